@@ -1,1 +1,27 @@
-//! Placeholder.
+//! What the engine and its modules share: the ground floor.
+//!
+//! A module *declares* ([`Manifest`]) and *acts* ([`Module`]); the engine decides whether, when, how often and within
+//! what cap. Nothing in this crate names a thing in any game.
+
+mod cost;
+mod envelope;
+mod lease;
+mod manifest;
+mod module;
+mod param;
+mod summary;
+mod value;
+
+pub use cost::{CostTerm, Factor, PriceFault, When, price};
+pub use envelope::{
+    Failure, Options, OptionsAnswer, Participant, Perform, Performed, Resource, Revert, RevertTarget, Reverted, Success, Then,
+    Undone, UndoneOutcome,
+};
+pub use lease::{InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored};
+pub use manifest::{
+    Action, Budget, Lease, Manifest, ManifestFault, OptionSource, Promise, Reaches, Reversible, Risk, Trigger, TriggerField,
+};
+pub use module::{Answering, CloseRun, Closed, Link, Module};
+pub use param::{Param, ParamFault, ParamType, check_params};
+pub use summary::render as render_summary;
+pub use value::{Amount, ValueFault, canonical, compare, parse_duration, same_value, spell_duration};

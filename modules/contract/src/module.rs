@@ -1,0 +1,89 @@
+//! The trait that a module implements.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::{
+    Failure, InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored, Manifest, Options,
+    OptionsAnswer, Perform, Performed, Revert, Reverted,
+};
+
+/// A future that a module answers with; boxed so that modules can be kept in one list.
+pub type Answering<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// How to reach one scope's game: the sidecar's address and the token it asks for.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Link {
+    pub scope: String,
+    pub url: String,
+    pub token: String,
+}
+
+impl std::fmt::Debug for Link {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Link").field("scope", &self.scope).field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+/// A run is being torn down: refuse its commands up to this fence, undos excepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CloseRun {
+    pub run_id: String,
+    pub scope: String,
+    pub fence: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Closed {
+    Closed,
+    Failed(Failure),
+}
+
+/// A game module: it translates, and never decides whether, when or how often.
+///
+/// Every answer has a failure of its own type, so that a lost connection, a time-out or nonsense from a game cannot
+/// read as success. `verify` must change nothing. A repeat of a key must not act twice.
+pub trait Module: Send + Sync {
+    fn manifest(&self) -> &Manifest;
+
+    fn perform(&self, request: Perform) -> Answering<'_, Performed>;
+
+    /// Take back resources. Twice must succeed twice; nothing there is a success.
+    fn revert(&self, request: Revert) -> Answering<'_, Reverted>;
+
+    fn options(&self, request: Options) -> Answering<'_, OptionsAnswer> {
+        Box::pin(async move {
+            OptionsAnswer::Failed(Failure::refused("no_such_source", format!("there is no option source {}", request.source)))
+        })
+    }
+
+    fn lease_read(&self, request: LeaseQuery) -> Answering<'_, LeaseRead> {
+        Box::pin(async move { LeaseRead::Failed(no_lease(&request.lease)) })
+    }
+
+    fn lease_apply(&self, request: LeaseApply) -> Answering<'_, LeaseApplied> {
+        Box::pin(async move { LeaseApplied::Failed(no_lease(&request.lease)) })
+    }
+
+    fn lease_restore(&self, request: LeaseRestore) -> Answering<'_, LeaseRestored> {
+        Box::pin(async move { LeaseRestored::Failed(no_lease(&request.lease)) })
+    }
+
+    fn lease_in_force(&self, request: LeaseQuery) -> Answering<'_, InForce> {
+        Box::pin(async move { InForce::Unknown(format!("this module cannot tell whether {} is held", request.lease)) })
+    }
+
+    /// Tell the game that a run is over. A module whose game keeps nothing by run has nothing to do.
+    fn close_run(&self, _request: CloseRun) -> Answering<'_, Closed> {
+        Box::pin(async { Closed::Closed })
+    }
+
+    /// How long the game in this scope remembers a key, in seconds; `None` where it does not say or is not reached.
+    fn key_memory_seconds(&self, _scope: &str) -> Answering<'_, Option<u64>> {
+        Box::pin(async { None })
+    }
+}
+
+fn no_lease(id: &str) -> Failure {
+    Failure::refused("no_such_lease", format!("there is no lease {id}"))
+}
