@@ -1,1 +1,6 @@
-//! Placeholder.
+//! The rules of Leasehold. Pure: no clock, no I/O, no SQL; time and registry facts come in with the command.
+//!
+//! Every aggregate's folder has the same files: `mod` (state and fold), `command`, `event`, `refusal`, `decide`, `tests`.
+
+pub mod decide;
+pub mod event;
