@@ -4,6 +4,7 @@
 //! what cap. Nothing in this crate names a thing in any game.
 
 mod cost;
+pub mod demo;
 mod envelope;
 mod lease;
 mod manifest;

@@ -56,6 +56,9 @@ pub struct Param {
     /// Most characters of a text; 4,000 where it is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_length: Option<u32>,
+    /// A text that stands for a value whose type is known elsewhere: a bare number or boolean will do as well.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub any_scalar: bool,
 }
 
 /// One fault of one parameter: a stable code and a sentence.
@@ -74,6 +77,7 @@ impl Param {
             ParamType::Int => value.is_i64() || value.is_u64(),
             ParamType::Float => value.is_number() || value.is_string(),
             ParamType::Bool => value.is_boolean(),
+            ParamType::String if self.any_scalar => value.is_string() || value.is_number() || value.is_boolean(),
             ParamType::String | ParamType::Instant | ParamType::Duration => value.is_string(),
         };
         if !fits {
@@ -82,6 +86,7 @@ impl Param {
         }
         let text = match (self.value_type, value) {
             (ParamType::String, Value::String(text)) => text.clone(),
+            (ParamType::String, scalar) => scalar.to_string(),
             _ => canonical(self.value_type, value).map_err(|e| fault("wrong_value", format!("{} {}", self.name, e.0)))?,
         };
         if self.value_type == ParamType::String {
@@ -142,6 +147,7 @@ mod tests {
             min: Some("1".into()),
             max: Some("30".into()),
             max_length: None,
+            any_scalar: false,
         }
     }
 
@@ -152,6 +158,19 @@ mod tests {
         assert_eq!(count().check(&json!("12")).unwrap_err().code, "wrong_type");
         assert_eq!(count().check(&json!(1.5)).unwrap_err().code, "wrong_type");
         assert_eq!(count().check(&json!(null)).unwrap_err().code, "wrong_type");
+    }
+
+    #[test]
+    fn a_value_of_unknown_type_may_be_written_bare() {
+        let bare = Param { value_type: ParamType::String, any_scalar: true, min: None, max: None, ..count() };
+        for fine in [json!("1200"), json!(1200), json!(1.5), json!(true)] {
+            assert_eq!(bare.check(&fine), Ok(()), "{fine}");
+        }
+        for wrong in [json!(null), json!([1]), json!({"of": 1})] {
+            assert_eq!(bare.check(&wrong).unwrap_err().code, "wrong_type", "{wrong}");
+        }
+        let text_only = Param { any_scalar: false, ..bare };
+        assert_eq!(text_only.check(&json!(1200)).unwrap_err().code, "wrong_type");
     }
 
     #[test]
