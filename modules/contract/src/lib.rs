@@ -6,6 +6,7 @@
 mod cost;
 pub mod demo;
 mod envelope;
+mod faults;
 mod lease;
 mod manifest;
 mod module;

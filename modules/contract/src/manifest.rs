@@ -1,10 +1,8 @@
 //! Declarations: what a module says exists, what it costs and what it needs.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
-use crate::{CostTerm, Factor, Param, ParamType};
+use crate::{CostTerm, Param, ParamType};
 
 /// Everything one module offers. Every list may be empty: each entry adds something an author can reach for.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -184,64 +182,4 @@ impl Manifest {
     pub fn lease(&self, id: &str) -> Option<&Lease> {
         self.leases.iter().find(|lease| lease.id == id)
     }
-
-    /// Every fault of the declarations themselves; empty when the manifest may be registered.
-    pub fn faults(&self) -> Vec<ManifestFault> {
-        let mut faults = Vec::new();
-        let prefix = format!("{}.", self.id);
-        let mut seen = BTreeSet::new();
-        let ids = (self.actions.iter().map(|x| &x.id))
-            .chain(self.budgets.iter().map(|x| &x.id))
-            .chain(self.leases.iter().map(|x| &x.id))
-            .chain(self.option_sources.iter().map(|x| &x.id))
-            .chain(self.triggers.iter().map(|x| &x.id));
-        for id in ids {
-            if !id.starts_with(&prefix) || id.len() > 128 {
-                faults.push(fault(id, format!("its id must start with \"{prefix}\" and have at most 128 characters")));
-            }
-        }
-        for action in &self.actions {
-            if !seen.insert(&action.id) {
-                faults.push(fault(&action.id, "declared twice"));
-            }
-            self.action_faults(action, &mut faults);
-        }
-        for lease in &self.leases {
-            let numeric = matches!(lease.value_type, ParamType::Int | ParamType::Float);
-            if numeric && (lease.min.is_none() || lease.max.is_none()) {
-                faults.push(fault(&lease.id, "a numeric lease declares min and max"));
-            }
-            if lease.max_duration_ms == 0 {
-                faults.push(fault(&lease.id, "maxDurationMs must be above 0"));
-            }
-        }
-        faults
-    }
-
-    fn action_faults(&self, action: &Action, faults: &mut Vec<ManifestFault>) {
-        if action.budget_ms == 0 || action.budget_ms > 3_600_000 {
-            faults.push(fault(&action.id, "budgetMs must be 1 to 3600000"));
-        }
-        for term in &action.cost {
-            if !self.budgets.iter().any(|budget| budget.id == term.dimension) {
-                faults.push(fault(&action.id, format!("costs {} which no budget declares", term.dimension)));
-            }
-            for factor in &term.factors {
-                if let Factor::Param(name) = factor
-                    && !action.params.iter().any(|p| &p.name == name && p.value_type == ParamType::Int)
-                {
-                    faults.push(fault(&action.id, format!("its cost names {name}, which is no int parameter of it")));
-                }
-            }
-        }
-        for param in &action.params {
-            if let Err(error) = param.check(&param.example) {
-                faults.push(fault(&action.id, format!("the example of {} is wrong: {}", param.name, error.detail)));
-            }
-        }
-    }
-}
-
-fn fault(entry: &str, reason: impl Into<String>) -> ManifestFault {
-    ManifestFault { entry: entry.to_owned(), reason: reason.into() }
 }
