@@ -2,5 +2,8 @@
 //!
 //! Every aggregate's folder has the same files: `mod` (state and fold), `command`, `event`, `refusal`, `decide`, `tests`.
 
+pub mod body;
 pub mod decide;
 pub mod event;
+pub mod plan;
+pub mod schedule;

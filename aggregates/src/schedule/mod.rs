@@ -1,0 +1,35 @@
+//! When a definition happens: a closed set of shapes, authored in local wall clocks.
+
+mod local;
+
+pub use local::{LocalDateTime, LocalTime};
+
+use serde::{Deserialize, Serialize};
+
+/// A schedule in its one stored spelling.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Schedule {
+    /// One wall clock.
+    Once { at: LocalDateTime },
+    /// The same time on each of these days; at least one day, in week order, none twice.
+    Weekly { days: Vec<Weekday>, time: LocalTime },
+    /// The `nth` (1 to 4, or -1 for the last) such weekday of every month.
+    Monthly { nth: i8, weekday: Weekday, time: LocalTime },
+    /// Never by itself: somebody starts it.
+    Manual,
+}
+
+/// A day of the week; a week starts on Monday.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::EnumIter, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Weekday {
+    Monday,
+    Tuesday,
+    Wednesday,
+    Thursday,
+    Friday,
+    Saturday,
+    Sunday,
+}
