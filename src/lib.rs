@@ -1,1 +1,4 @@
-//! Placeholder.
+//! The engine of Leasehold.
+
+pub mod engine;
+pub mod log;

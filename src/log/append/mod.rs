@@ -1,0 +1,78 @@
+//! The one way to write: everything that a command causes, in one transaction, or none of it.
+
+mod check;
+mod error;
+mod insert;
+mod transaction;
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+pub use error::AppendError;
+
+use super::cursor::CursorMove;
+use super::listeners::Listener;
+use super::rows::RowWrite;
+use super::staged::Staged;
+use super::stream::{StreamId, StreamWrite};
+
+/// All that one command writes. Either the whole of it commits, or nothing does and the refusal says why.
+///
+/// Fields are public; fill what is needed and leave the rest at its default:
+///
+/// ```
+/// use leasehold::log::{Append, NewEvent, StreamId, StreamWrite};
+/// use uuid::Uuid;
+///
+/// let append = Append {
+///     writes: vec![StreamWrite {
+///         stream: StreamId::new("slug", "harvest-party"),
+///         expected: 0,
+///         events: vec![NewEvent {
+///             event_type: "slug_taken".into(),
+///             event_version: "1".into(),
+///             payload: serde_json::json!({"type": "slug_taken"}),
+///         }],
+///     }],
+///     ..Append::of(Uuid::from_u128(7))
+/// };
+/// assert_eq!(append.writes.len(), 1);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Append {
+    /// Events, stream by stream. A stream appears once at most.
+    pub writes: Vec<StreamWrite>,
+    /// Every other stream that the decision read, with the sequence it saw last (0: it did not exist).
+    pub requires: Vec<(StreamId, u64)>,
+    /// Rows beside the log that stand or fall with the events.
+    pub rows: Vec<RowWrite>,
+    /// Items that fall due later.
+    pub stage: Vec<Staged>,
+    /// Items that this append carries out. One that is not there any more refuses the whole.
+    pub unstage: Vec<Uuid>,
+    /// Subscriptions to add.
+    pub listen: Vec<Listener>,
+    /// Streams whose subscriptions all end. They end before `listen` adds.
+    pub unlisten: Vec<StreamId>,
+    /// The move of one consumer's cursor.
+    pub cursor: Option<CursorMove>,
+    /// Identity of the command: the same id never writes twice. Nil is refused.
+    pub command_id: Uuid,
+    /// Stored with each event of this append, together with `command_id`.
+    pub metadata: BTreeMap<String, String>,
+}
+
+impl Append {
+    /// An append of this command that writes nothing yet.
+    pub fn of(command_id: Uuid) -> Self {
+        Self { command_id, ..Self::default() }
+    }
+}
+
+/// Where an append's events came to lie. An append without events has the head's position in both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Appended {
+    pub first: u64,
+    pub last: u64,
+}

@@ -1,0 +1,100 @@
+//! The append-only log in PostgreSQL, and what commits with it.
+//!
+//! The schema (`migrations/`) keeps the promises: one total order without gaps, a chain of hashes, nothing but inserts,
+//! whoever writes. [`Log::append`] is the only way in which the engine writes; [`Log::load`] and [`Log::read_after`] are
+//! how it reads. The log stores opaque events: what they mean is the aggregates' business.
+
+mod append;
+mod canonical;
+mod cursor;
+mod error;
+mod leadership;
+mod listeners;
+mod nudge;
+mod read;
+mod rows;
+mod staged;
+mod stream;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{Executor, PgPool};
+use tokio::sync::watch;
+
+pub use append::{Append, AppendError, Appended};
+pub use cursor::{Cursor, CursorMove};
+pub use error::LogError;
+pub use listeners::Listener;
+pub use rows::RowWrite;
+pub use staged::Staged;
+pub use stream::{Head, NewEvent, Recorded, StreamId, StreamWrite};
+
+/// Number of the advisory lock that makes writers queue; the schema's trigger takes the same one.
+pub(crate) const LOCK: i64 = 7_810_756_276_994_469_740;
+
+/// How a [`Log`] uses its database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LogOptions {
+    /// Connections at most; one of them is kept for `LISTEN`.
+    pub connections: u32,
+    /// How long an append waits for the log's lock before it is [`AppendError::Busy`]. At least a millisecond.
+    pub lock_wait: Duration,
+    /// How long to wait for a free connection.
+    pub connection_wait: Duration,
+    /// How long one of our transactions may lie idle before the database ends it.
+    pub idle_in_transaction: Duration,
+}
+
+impl Default for LogOptions {
+    fn default() -> Self {
+        Self {
+            connections: 16,
+            lock_wait: Duration::from_secs(5),
+            connection_wait: Duration::from_secs(5),
+            idle_in_transaction: Duration::from_secs(30),
+        }
+    }
+}
+
+/// A handle on the log: cheap to clone, safe to share.
+#[derive(Clone)]
+pub struct Log {
+    pool: PgPool,
+    lock_wait: Duration,
+    nudge: Arc<nudge::Nudge>,
+}
+
+impl Log {
+    /// Connects, as the role that appends. The schema must be there already.
+    pub async fn connect(database: PgConnectOptions, options: LogOptions) -> Result<Self, LogError> {
+        let (lock, idle) = (options.lock_wait.as_millis().max(1), options.idle_in_transaction.as_millis().max(1));
+        let limits = format!("set lock_timeout = {lock}; set idle_in_transaction_session_timeout = {idle}");
+        let pool = PgPoolOptions::new()
+            .max_connections(options.connections.max(2))
+            .acquire_timeout(options.connection_wait)
+            .after_connect(move |connection, _| {
+                let limits = limits.clone();
+                Box::pin(async move {
+                    connection.execute(limits.as_str()).await?;
+                    Ok(())
+                })
+            })
+            .connect_with(database.application_name("leasehold"))
+            .await?;
+        let nudge = Arc::new(nudge::Nudge::start(&pool));
+        Ok(Self { pool, lock_wait: options.lock_wait.max(Duration::from_millis(1)), nudge })
+    }
+
+    /// The connections, for reads beside the log.
+    pub fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    /// Word that the log has grown, by this process or another: the position known to be reached. Only a hint; read on
+    /// from a cursor whenever it changes.
+    pub fn subscribe(&self) -> watch::Receiver<Option<u64>> {
+        self.nudge.subscribe()
+    }
+}

@@ -1,0 +1,126 @@
+//! Word that the log has grown. A nudge carries a position and is only ever a hint: reading is the truth.
+//!
+//! Inside the process a watch channel carries it at once. Other engines hear it by `NOTIFY`, sent on another connection
+//! after the commit: inside the append it would make the whole database commit one at a time, and a payload would have to
+//! stay under 8,000 bytes. Where `LISTEN` hears nothing (a transaction pooler stands between) the log is looked at once a
+//! second instead.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::postgres::PgListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+const CHANNEL: &str = "leasehold_log";
+/// Between two looks at the head where notifications do not arrive.
+const POLL: Duration = Duration::from_secs(1);
+/// Between two looks where they do: writers that are no engine do not notify.
+const GLANCE: Duration = Duration::from_secs(5);
+/// How long a notification of our own may take to come back before `LISTEN` counts as deaf.
+const ECHO: Duration = Duration::from_secs(2);
+
+/// The nudges of one [`super::Log`]: the position that is known to be reached, and the two tasks that keep it so.
+pub(super) struct Nudge {
+    reached: watch::Sender<Option<u64>>,
+    own: watch::Sender<Option<u64>>,
+    tasks: [JoinHandle<()>; 2],
+}
+
+impl Nudge {
+    /// Must be called within a runtime; the tasks end with the value.
+    pub fn start(pool: &PgPool) -> Self {
+        let (reached, _) = watch::channel(None);
+        let (own, heard) = watch::channel(None);
+        let tasks = [tokio::spawn(tell(pool.clone(), heard)), tokio::spawn(hear(pool.clone(), reached.clone()))];
+        Self { reached, own, tasks }
+    }
+
+    /// Our own append reached `position`.
+    pub fn appended(&self, position: u64) {
+        raise(&self.reached, position);
+        raise(&self.own, position);
+    }
+
+    pub fn subscribe(&self) -> watch::Receiver<Option<u64>> {
+        self.reached.subscribe()
+    }
+}
+
+impl Drop for Nudge {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+fn raise(reached: &watch::Sender<Option<u64>>, position: u64) {
+    reached.send_if_modified(|known| {
+        let further = known.is_none_or(|known| known < position);
+        if further {
+            *known = Some(position);
+        }
+        further
+    });
+}
+
+/// Tells other engines how far our own appends have come; many at once become one word.
+async fn tell(pool: PgPool, mut own: watch::Receiver<Option<u64>>) {
+    while own.changed().await.is_ok() {
+        let Some(position) = *own.borrow_and_update() else { continue };
+        if let Err(error) = notify(&pool, position).await {
+            tracing::debug!(%error, position, "other engines were not told; they look for themselves");
+        }
+    }
+}
+
+async fn notify(pool: &PgPool, position: u64) -> Result<(), sqlx::Error> {
+    sqlx::query("select pg_notify($1, $2)").bind(CHANNEL).bind(position.to_string()).execute(pool).await?;
+    Ok(())
+}
+
+/// Raises `reached` by what others notify and by looking, for as long as the log is in use.
+async fn hear(pool: PgPool, reached: watch::Sender<Option<u64>>) {
+    loop {
+        if let Ok(mut listener) = listen(&pool).await {
+            follow(&pool, &mut listener, &reached).await;
+        }
+        look(&pool, &reached).await;
+        tokio::time::sleep(POLL).await;
+    }
+}
+
+/// A listener that has been shown to hear.
+async fn listen(pool: &PgPool) -> Result<PgListener, sqlx::Error> {
+    let mut listener = PgListener::connect_with(pool).await?;
+    listener.listen(CHANNEL).await?;
+    notify(pool, 0).await?;
+    match tokio::time::timeout(ECHO, listener.recv()).await {
+        Ok(heard) => heard.map(|_| listener),
+        Err(_) => Err(sqlx::Error::PoolTimedOut),
+    }
+}
+
+/// Returns when the connection is lost.
+async fn follow(pool: &PgPool, listener: &mut PgListener, reached: &watch::Sender<Option<u64>>) {
+    look(pool, reached).await;
+    loop {
+        match tokio::time::timeout(GLANCE, listener.try_recv()).await {
+            Ok(Ok(Some(word))) => {
+                if let Ok(position) = word.payload().parse() {
+                    raise(reached, position);
+                }
+            }
+            Ok(Ok(None) | Err(_)) => return,
+            Err(_) => look(pool, reached).await,
+        }
+    }
+}
+
+async fn look(pool: &PgPool, reached: &watch::Sender<Option<u64>>) {
+    let head = sqlx::query_scalar::<_, Option<i64>>("select max(position) from public.events").fetch_one(pool).await;
+    if let Ok(Some(position)) = head {
+        raise(reached, super::error::place(position));
+    }
+}

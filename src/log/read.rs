@@ -1,0 +1,94 @@
+//! Reading: one stream, or the whole log in order of positions.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::{FromRow, Row, postgres::PgRow};
+
+use super::Log;
+use super::error::{LogError, place, stored};
+use super::stream::{Head, Recorded, StreamId};
+
+/// The columns of an event, its texts undecoded: `payload` and `metadata` are as they were hashed.
+#[derive(FromRow)]
+struct Stored {
+    position: i64,
+    recorded_at: DateTime<Utc>,
+    aggregate_type: String,
+    aggregate_id: String,
+    sequence: i64,
+    event_type: String,
+    event_version: String,
+    payload: String,
+    metadata: String,
+}
+
+impl Log {
+    /// All events of a stream, in order; empty if there is no such stream.
+    pub async fn load(&self, stream: &StreamId) -> Result<Vec<Recorded>, LogError> {
+        self.load_until(stream, u64::MAX).await
+    }
+
+    /// The events of a stream as they stood when the log had reached `position`.
+    pub async fn load_until(&self, stream: &StreamId, position: u64) -> Result<Vec<Recorded>, LogError> {
+        let rows: Vec<Stored> = sqlx::query_as(
+            "select position, recorded_at, aggregate_type, aggregate_id, sequence, event_type, event_version,
+                    payload::text, metadata::text
+             from public.events where aggregate_type = $1 and aggregate_id = $2 and position <= $3 order by sequence",
+        )
+        .bind(&stream.aggregate_type)
+        .bind(&stream.aggregate_id)
+        .bind(stored(position))
+        .fetch_all(self.pool())
+        .await?;
+        rows.into_iter().map(decode).collect()
+    }
+
+    /// The events past `position` (none: from the very first), in order, `limit` at most. Positions are dense and become
+    /// visible in order, so a reader that asks again from the last one it got misses nothing.
+    pub async fn read_after(&self, position: Option<u64>, limit: u32) -> Result<Vec<Recorded>, LogError> {
+        let rows: Vec<Stored> = sqlx::query_as(
+            "select position, recorded_at, aggregate_type, aggregate_id, sequence, event_type, event_version,
+                    payload::text, metadata::text
+             from public.events where position > $1 order by position limit $2",
+        )
+        .bind(position.map_or(-1, stored))
+        .bind(i64::from(limit))
+        .fetch_all(self.pool())
+        .await?;
+        rows.into_iter().map(decode).collect()
+    }
+
+    /// The newest event's place; none while the log is empty.
+    pub async fn head(&self) -> Result<Option<Head>, LogError> {
+        let row = sqlx::query("select position, hash, recorded_at from public.events order by position desc limit 1")
+            .fetch_optional(self.pool())
+            .await?;
+        row.map(|row: PgRow| {
+            Ok(Head {
+                position: place(row.try_get("position")?),
+                hash: row.try_get("hash")?,
+                recorded_at: row.try_get("recorded_at")?,
+            })
+        })
+        .transpose()
+    }
+}
+
+fn decode(row: Stored) -> Result<Recorded, LogError> {
+    let position = place(row.position);
+    let undecodable = |what: &str, why: serde_json::Error| LogError::Undecodable { position, why: format!("{what}: {why}") };
+    let payload: Value = serde_json::from_str(&row.payload).map_err(|why| undecodable("payload", why))?;
+    let metadata: BTreeMap<String, String> = serde_json::from_str(&row.metadata).map_err(|why| undecodable("metadata", why))?;
+    Ok(Recorded {
+        position,
+        recorded_at: row.recorded_at,
+        stream: StreamId { aggregate_type: row.aggregate_type, aggregate_id: row.aggregate_id },
+        sequence: place(row.sequence),
+        event_type: row.event_type,
+        event_version: row.event_version,
+        payload,
+        metadata,
+    })
+}

@@ -1,0 +1,116 @@
+//! Rows beside the log that commit with an append: drafts, notes, accounts and their tokens. A closed set.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::append::AppendError;
+use super::error::stored;
+
+/// One row to be written in the append that justifies it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RowWrite {
+    /// Saves a definition's draft as the next revision. Refused unless the draft is at `expected_revision` (0: there is none).
+    Draft { definition_id: String, expected_revision: u64, body: Value, by: String, at: DateTime<Utc> },
+    /// Removes a draft that is at `expected_revision`.
+    DropDraft { definition_id: String, expected_revision: u64 },
+    /// A note that an event of this append names.
+    Note { id: Uuid, salt: Vec<u8>, body: String, by: String, at: DateTime<Utc> },
+    /// The account as it stands after this append, new or known.
+    Account { account_id: String, name: String, role: String, disabled: bool },
+    /// A new bearer token of an account, by its sha256 (32 bytes).
+    Token { digest: Vec<u8>, account_id: String, label: String },
+    /// Ends a token that opens something now.
+    RevokeToken { digest: Vec<u8> },
+}
+
+pub(super) async fn write(connection: &mut PgConnection, rows: &[RowWrite]) -> Result<(), AppendError> {
+    for row in rows {
+        match row {
+            RowWrite::Draft { definition_id, expected_revision, body, by, at } => {
+                let draft = Draft { definition_id, body, by, at };
+                save_draft(connection, draft, *expected_revision).await?;
+            }
+            RowWrite::DropDraft { definition_id, expected_revision } => {
+                drop_draft(connection, definition_id, *expected_revision).await?;
+            }
+            RowWrite::Note { id, salt, body, by, at } => {
+                let note = sqlx::query(
+                    "insert into public.notes (id, salt, body, written_by, written_at) values ($1, $2, $3, $4, $5)
+                     on conflict do nothing",
+                );
+                let written = note.bind(id).bind(salt).bind(body).bind(by).bind(at).execute(&mut *connection).await?;
+                one(written.rows_affected(), "note", || id.to_string(), "is written already")?;
+            }
+            RowWrite::Account { account_id, name, role, disabled } => {
+                let account = sqlx::query(
+                    "insert into public.accounts (account_id, name, role, disabled) values ($1, $2, $3, $4)
+                     on conflict (account_id) do update
+                     set name = excluded.name, role = excluded.role, disabled = excluded.disabled",
+                );
+                account.bind(account_id).bind(name).bind(role).bind(disabled).execute(&mut *connection).await?;
+            }
+            RowWrite::Token { digest, account_id, label } => {
+                let token = sqlx::query(
+                    "insert into public.account_tokens (digest, account_id, label)
+                     select $1, a.account_id, $3 from public.accounts a where a.account_id = $2
+                     on conflict do nothing",
+                );
+                let written = token.bind(digest).bind(account_id).bind(label).execute(&mut *connection).await?;
+                let why = "cannot be given out: it exists, or its account does not";
+                one(written.rows_affected(), "token", || label.clone(), why)?;
+            }
+            RowWrite::RevokeToken { digest } => {
+                let token = sqlx::query("update public.account_tokens set revoked = true where digest = $1 and not revoked");
+                let written = token.bind(digest).execute(&mut *connection).await?;
+                one(written.rows_affected(), "token", || hex::encode(digest), "opens nothing already")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Draft<'a> {
+    definition_id: &'a str,
+    body: &'a Value,
+    by: &'a str,
+    at: &'a DateTime<Utc>,
+}
+
+async fn save_draft(connection: &mut PgConnection, draft: Draft<'_>, expected: u64) -> Result<(), AppendError> {
+    let statement = if expected == 0 {
+        "insert into public.drafts (definition_id, revision, body, changed_by, changed_at)
+         values ($1, $2 + 1, $3::text::json, $4, $5) on conflict do nothing"
+    } else {
+        "update public.drafts set revision = revision + 1, body = $3::text::json, changed_by = $4, changed_at = $5
+         where definition_id = $1 and revision = $2"
+    };
+    let written = sqlx::query(statement)
+        .bind(draft.definition_id)
+        .bind(stored(expected))
+        .bind(draft.body.to_string())
+        .bind(draft.by)
+        .bind(draft.at)
+        .execute(connection)
+        .await?;
+    let why = || format!("is not at revision {expected} any more");
+    one(written.rows_affected(), "draft", || draft.definition_id.to_owned(), &why())
+}
+
+async fn drop_draft(connection: &mut PgConnection, definition_id: &str, expected: u64) -> Result<(), AppendError> {
+    let gone = sqlx::query("delete from public.drafts where definition_id = $1 and revision = $2")
+        .bind(definition_id)
+        .bind(stored(expected))
+        .execute(connection)
+        .await?;
+    let why = format!("is not at revision {expected} any more");
+    one(gone.rows_affected(), "draft", || definition_id.to_owned(), &why)
+}
+
+fn one(affected: u64, row: &'static str, key: impl Fn() -> String, why: &str) -> Result<(), AppendError> {
+    if affected == 1 {
+        return Ok(());
+    }
+    Err(AppendError::RowConflict { row, key: key(), why: why.to_owned() })
+}
