@@ -1,0 +1,106 @@
+//! The stable names of refusals and failures: the field `error` of every answer that is not a yes.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+macro_rules! error_names {
+    ($($(#[doc = $doc:literal])+ $variant:ident = $word:literal,)+) => {
+        /// Why something was not done. Programs branch on it; people read `reason`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum ErrorName {
+            $($(#[doc = $doc])+ #[serde(rename = $word)] $variant,)+
+        }
+
+        impl ErrorName {
+            /// Every name.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// The word on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+    };
+}
+
+error_names! {
+    /// The line or body is no JSON object.
+    BadJson = "bad_json",
+    /// A field is missing, of the wrong type or out of the wire's limits.
+    BadField = "bad_field",
+    /// No field to correlate an answer with.
+    NoCorrelation = "no_correlation",
+    /// The game knows no such command.
+    UnknownKind = "unknown_kind",
+    /// The line or body is over the limit.
+    TooLarge = "too_large",
+    /// The operator has not switched unattended changes on.
+    EventsDisabled = "events_disabled",
+    /// The operator has not switched admin commands on.
+    AdminDisabled = "admin_disabled",
+    /// The run was closed at this fence or a higher one.
+    RunClosed = "run_closed",
+    /// A higher fence of the run was seen before.
+    StaleFence = "stale_fence",
+    /// The order was no longer good when its turn came.
+    TtlExpired = "ttl_expired",
+    /// The key is being worked on; `busyKind` says by which command. No refusal: a later repeat is answered.
+    Busy = "busy",
+    /// The key was begun before a restart; whether it applied is unknown; it never runs again.
+    Interrupted = "interrupted",
+    /// The key belongs to another command.
+    KeyReused = "key_reused",
+    /// The repeat correlates on another field than the first attempt.
+    CorrelationChanged = "correlation_changed",
+    /// Every remembered key is still in flight.
+    KeyStoreFull = "key_store_full",
+    /// The handler failed half-way; its key is kept.
+    HandlerFailed = "handler_failed",
+    /// The handler ran and answered nothing; its key is kept.
+    NoReply = "no_reply",
+    /// The game cannot write its journal, so it will not begin.
+    JournalFailed = "journal_failed",
+    /// No such map.
+    UnknownMap = "unknown_map",
+    /// The point is not on the map.
+    OutOfBounds = "out_of_bounds",
+    /// Not on the allowlist.
+    UnknownCreature = "unknown_creature",
+    /// More than the game allows one run.
+    CeilingExceeded = "ceiling_exceeded",
+    /// Not in the catalogue of what may be borrowed.
+    UnknownLease = "unknown_lease",
+    /// The text is no value of the lease's type.
+    BadValue = "bad_value",
+    /// Below the minimum or above the maximum.
+    OutOfRange = "out_of_range",
+    /// Longer than the game lets a value be borrowed.
+    HoldTooLong = "hold_too_long",
+    /// Somebody holds it; `holder` says who.
+    Held = "held",
+    /// The run applied another value than the one it now says it applied.
+    AppliedMismatch = "applied_mismatch",
+    /// The game on the line speaks another protocol.
+    ProtocolMismatch = "protocol_mismatch",
+    /// No game is connected; nothing was sent.
+    NotSent = "not_sent",
+    /// It was sent and no answer came: whether it applied is unknown.
+    NoAnswer = "no_answer",
+    /// The bearer token is missing or wrong.
+    Unauthorized = "unauthorized",
+    /// The sidecar has no such route.
+    NoSuchRoute = "no_such_route",
+}
+
+impl ErrorName {
+    /// The name of that word, or `None` where it is none of ours.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|name| name.as_str() == word)
+    }
+}
+
+impl fmt::Display for ErrorName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
