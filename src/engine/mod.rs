@@ -1,0 +1,4 @@
+//! The engine proper: what runs events.
+
+pub mod core;
+pub mod registry;

@@ -1,0 +1,109 @@
+//! Everything that can be reached for: which module declares which action, lease, budget and option source.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use leasehold_module::{Action, Budget, Lease, ManifestFault, Module, OptionSource};
+
+use super::core::Core;
+
+/// The modules whose declarations hold, the engine's own first.
+///
+/// Every id begins with its module's id and a dot, and module ids are unique and without dots, so an id leads to one
+/// module alone.
+pub struct Registry {
+    modules: Vec<Arc<dyn Module>>,
+    refused: Vec<RefusedModule>,
+}
+
+/// A module that was left out, with every fault of its manifest. The others are unharmed; steps that name its actions
+/// are dormant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedModule {
+    pub id: String,
+    pub faults: Vec<ManifestFault>,
+}
+
+/// Two modules with one id: nobody can say which of them an action means, so no registry is made of them.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("two modules are called {id:?}; each installed module needs an id of its own, and core is the engine's")]
+pub struct SameModuleTwice {
+    pub id: String,
+}
+
+impl Registry {
+    /// Registers the engine's own module and every one of `modules` whose manifest is sound; see [`Self::refused`] for
+    /// the rest.
+    pub fn new(modules: Vec<Arc<dyn Module>>) -> Result<Self, SameModuleTwice> {
+        let mut ids = BTreeSet::from(["core".to_owned()]);
+        let mut sound = Vec::new();
+        let mut refused = Vec::new();
+        for module in modules {
+            let manifest = module.manifest();
+            if !ids.insert(manifest.id.clone()) {
+                return Err(SameModuleTwice { id: manifest.id.clone() });
+            }
+            let faults = manifest.faults();
+            if faults.is_empty() {
+                sound.push(module);
+            } else {
+                refused.push(RefusedModule { id: manifest.id.clone(), faults });
+            }
+        }
+        let leases = sound.iter().flat_map(|module| &module.manifest().leases);
+        let core = Core::new(leases.map(|lease| (lease.id.clone(), lease.label.clone())).collect());
+        sound.insert(0, Arc::new(core));
+        Ok(Self { modules: sound, refused })
+    }
+
+    pub fn modules(&self) -> &[Arc<dyn Module>] {
+        &self.modules
+    }
+
+    pub fn refused(&self) -> &[RefusedModule] {
+        &self.refused
+    }
+
+    pub fn module(&self, id: &str) -> Option<&Arc<dyn Module>> {
+        self.modules.iter().find(|module| module.manifest().id == id)
+    }
+
+    pub fn action(&self, id: &str) -> Option<(&Action, &Arc<dyn Module>)> {
+        let module = self.declaring(id)?;
+        Some((module.manifest().action(id)?, module))
+    }
+
+    pub fn lease(&self, id: &str) -> Option<(&Lease, &Arc<dyn Module>)> {
+        let module = self.declaring(id)?;
+        Some((module.manifest().lease(id)?, module))
+    }
+
+    pub fn budget(&self, id: &str) -> Option<&Budget> {
+        self.declaring(id)?.manifest().budgets.iter().find(|budget| budget.id == id)
+    }
+
+    pub fn option_source(&self, id: &str) -> Option<(&OptionSource, &Arc<dyn Module>)> {
+        let module = self.declaring(id)?;
+        Some((module.manifest().option_sources.iter().find(|source| source.id == id)?, module))
+    }
+
+    /// Every action, by id.
+    pub fn actions(&self) -> Vec<&Action> {
+        let mut actions: Vec<_> = self.modules.iter().flat_map(|module| &module.manifest().actions).collect();
+        actions.sort_by(|a, b| a.id.cmp(&b.id));
+        actions
+    }
+
+    /// The budgets that an action may draw on, by id: those its cost terms name, whether or not a given step pays them.
+    pub fn dimensions_of(&self, action: &Action) -> Vec<&Budget> {
+        let ids: BTreeSet<_> = action.cost.iter().map(|term| term.dimension.as_str()).collect();
+        ids.into_iter().filter_map(|id| self.budget(id)).collect()
+    }
+
+    fn declaring(&self, id: &str) -> Option<&Arc<dyn Module>> {
+        self.module(id.split_once('.')?.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;
