@@ -8,13 +8,17 @@ mod append;
 mod canonical;
 mod cursor;
 mod error;
+mod genesis;
+pub mod guard;
 mod leadership;
 mod listeners;
+mod migrate;
 mod nudge;
 mod read;
 mod rows;
 mod staged;
 mod stream;
+mod verify;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,10 +30,14 @@ use tokio::sync::watch;
 pub use append::{Append, AppendError, Appended};
 pub use cursor::{Cursor, CursorMove};
 pub use error::LogError;
+pub use genesis::OpenError;
+pub use guard::{AppendOnly, GuardError, prepare};
 pub use listeners::Listener;
-pub use rows::RowWrite;
+pub use migrate::{MIGRATIONS, SetupError};
+pub use rows::{AccountRow, Draft, Note, RowWrite};
 pub use staged::Staged;
 pub use stream::{Head, NewEvent, Recorded, StreamId, StreamWrite};
+pub use verify::{Break, Verified, VerifyError};
 
 /// Number of the advisory lock that makes writers queue; the schema's trigger takes the same one.
 pub(crate) const LOCK: i64 = 7_810_756_276_994_469_740;

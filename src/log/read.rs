@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::{FromRow, Row, postgres::PgRow};
+use uuid::Uuid;
 
 use super::Log;
+use super::append::Appended;
 use super::error::{LogError, place, stored};
 use super::stream::{Head, Recorded, StreamId};
 
@@ -58,6 +60,13 @@ impl Log {
         .fetch_all(self.pool())
         .await?;
         rows.into_iter().map(decode).collect()
+    }
+
+    /// Where the events of a command came to lie; none if no such command committed.
+    pub async fn command(&self, command_id: Uuid) -> Result<Option<Appended>, LogError> {
+        let row = sqlx::query_as("select first_position, last_position from public.commands where command_id = $1");
+        let row: Option<(i64, i64)> = row.bind(command_id).fetch_optional(self.pool()).await?;
+        Ok(row.map(|(first, last)| Appended { first: place(first), last: place(last) }))
     }
 
     /// The newest event's place; none while the log is empty.

@@ -1,31 +1,14 @@
-//! Rows beside the log that commit with an append: drafts, notes, accounts and their tokens. A closed set.
+//! Writing the rows of an append, each of which must find things as the append expects them.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::PgConnection;
-use uuid::Uuid;
 
-use super::append::AppendError;
-use super::error::stored;
+use super::RowWrite;
+use crate::log::append::AppendError;
+use crate::log::error::stored;
 
-/// One row to be written in the append that justifies it.
-#[derive(Debug, Clone, PartialEq)]
-pub enum RowWrite {
-    /// Saves a definition's draft as the next revision. Refused unless the draft is at `expected_revision` (0: there is none).
-    Draft { definition_id: String, expected_revision: u64, body: Value, by: String, at: DateTime<Utc> },
-    /// Removes a draft that is at `expected_revision`.
-    DropDraft { definition_id: String, expected_revision: u64 },
-    /// A note that an event of this append names.
-    Note { id: Uuid, salt: Vec<u8>, body: String, by: String, at: DateTime<Utc> },
-    /// The account as it stands after this append, new or known.
-    Account { account_id: String, name: String, role: String, disabled: bool },
-    /// A new bearer token of an account, by its sha256 (32 bytes).
-    Token { digest: Vec<u8>, account_id: String, label: String },
-    /// Ends a token that opens something now.
-    RevokeToken { digest: Vec<u8> },
-}
-
-pub(super) async fn write(connection: &mut PgConnection, rows: &[RowWrite]) -> Result<(), AppendError> {
+pub(in crate::log) async fn write(connection: &mut PgConnection, rows: &[RowWrite]) -> Result<(), AppendError> {
     for row in rows {
         match row {
             RowWrite::Draft { definition_id, expected_revision, body, by, at } => {

@@ -1,0 +1,82 @@
+//! Reading the rows beside the log.
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+use sqlx::{FromRow, Row};
+use uuid::Uuid;
+
+use crate::log::Log;
+use crate::log::error::{LogError, place};
+
+/// The work in progress on a definition.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    pub definition_id: String,
+    /// Counts the edits, from 1.
+    pub revision: u64,
+    pub body: Value,
+    pub changed_by: String,
+    pub changed_at: DateTime<Utc>,
+}
+
+/// Who an account is and what it may do, as of its last append.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct AccountRow {
+    pub account_id: String,
+    pub name: String,
+    pub role: String,
+    pub disabled: bool,
+}
+
+/// A text beside the log.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct Note {
+    pub id: Uuid,
+    /// None once erased.
+    pub body: Option<String>,
+    pub written_by: String,
+    pub written_at: DateTime<Utc>,
+}
+
+impl Log {
+    /// The definition's draft; none if it has none.
+    pub async fn draft(&self, definition_id: &str) -> Result<Option<Draft>, LogError> {
+        let row = sqlx::query(
+            "select definition_id, revision, body, changed_by, changed_at from public.drafts where definition_id = $1",
+        );
+        let row = row.bind(definition_id).fetch_optional(self.pool()).await?;
+        row.map(|row| {
+            Ok(Draft {
+                definition_id: row.try_get("definition_id")?,
+                revision: place(row.try_get("revision")?),
+                body: row.try_get("body")?,
+                changed_by: row.try_get("changed_by")?,
+                changed_at: row.try_get("changed_at")?,
+            })
+        })
+        .transpose()
+    }
+
+    /// The account; none if there is no such id.
+    pub async fn account(&self, account_id: &str) -> Result<Option<AccountRow>, LogError> {
+        let row = sqlx::query_as("select account_id, name, role, disabled from public.accounts where account_id = $1");
+        Ok(row.bind(account_id).fetch_optional(self.pool()).await?)
+    }
+
+    /// The account for which the token with this sha256 speaks now; none if it is unknown or revoked. A disabled account
+    /// is found and says so.
+    pub async fn account_of_token(&self, digest: &[u8]) -> Result<Option<AccountRow>, LogError> {
+        let row = sqlx::query_as(
+            "select a.account_id, a.name, a.role, a.disabled
+             from public.account_tokens t join public.accounts a using (account_id)
+             where t.digest = $1 and not t.revoked",
+        );
+        Ok(row.bind(digest).fetch_optional(self.pool()).await?)
+    }
+
+    /// The notes with these ids, in no order; ids without a note are left out.
+    pub async fn notes(&self, ids: &[Uuid]) -> Result<Vec<Note>, LogError> {
+        let rows = sqlx::query_as("select id, body, written_by, written_at from public.notes where id = any($1)");
+        Ok(rows.bind(ids).fetch_all(self.pool()).await?)
+    }
+}
