@@ -1,0 +1,207 @@
+//! The exchange: which game is on the line, which commands wait, and what becomes of each.
+
+use super::{
+    chance,
+    order::{Order, TtlExpired},
+};
+use leasehold_link::wire::{Disposition, ErrorName, Hello, Kind, Refusal, Reply, limits};
+use serde_json::{Map, Value};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+/// How many commands may queue for the game before further ones wait outside.
+const QUEUE: usize = 256;
+
+/// What became of one command.
+#[derive(Debug)]
+pub enum Fate {
+    /// The game answered.
+    Answered(Reply),
+    /// The sidecar answers for itself.
+    Own(Disposition, Refusal),
+}
+
+/// Shared between the game's connection and the HTTP handlers. Locked for moments only, never across an await.
+pub struct Exchange {
+    nonce: String,
+    counter: AtomicU64,
+    reply_timeout: Duration,
+    line: Mutex<GameLine>,
+}
+
+#[derive(Default)]
+struct GameLine {
+    session: Option<Session>,
+    refused_protocol: Option<u64>,
+    sessions_so_far: u64,
+}
+
+struct Session {
+    number: u64,
+    hello: Hello,
+    since_ms: i64,
+    queue: mpsc::Sender<Arc<Order>>,
+    waiting: HashMap<String, oneshot::Sender<Fate>>,
+    replaced: CancellationToken,
+}
+
+/// What the connection of an accepted game works with.
+pub struct Installed {
+    pub number: u64,
+    pub orders: mpsc::Receiver<Arc<Order>>,
+    /// Fires when a newer connection has taken its place.
+    pub replaced: CancellationToken,
+}
+
+/// What `/health` tells.
+pub struct Health {
+    pub hello: Option<(Hello, i64)>,
+    pub refused_protocol: Option<u64>,
+}
+
+impl Exchange {
+    pub fn new(nonce: String, reply_timeout: Duration) -> Self {
+        Self { nonce, counter: AtomicU64::new(0), reply_timeout, line: Mutex::default() }
+    }
+
+    pub const fn reply_timeout(&self) -> Duration {
+        self.reply_timeout
+    }
+
+    fn line(&self) -> MutexGuard<'_, GameLine> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn health(&self) -> Health {
+        let line = self.line();
+        let hello = line.session.as_ref().map(|session| (session.hello.clone(), session.since_ms));
+        Health { hello, refused_protocol: line.refused_protocol }
+    }
+
+    /// A game was accepted: it takes the line, also from an older connection.
+    pub fn install(&self, hello: Hello) -> Installed {
+        let (queue, orders) = mpsc::channel(QUEUE);
+        let replaced = CancellationToken::new();
+        let mut line = self.line();
+        line.refused_protocol = None;
+        line.sessions_so_far += 1;
+        let number = line.sessions_so_far;
+        let session =
+            Session { number, hello, since_ms: chance::wall_ms(), queue, waiting: HashMap::new(), replaced: replaced.clone() };
+        if let Some(older) = line.session.replace(session) {
+            older.replaced.cancel();
+        }
+        Installed { number, orders, replaced }
+    }
+
+    /// A game of another protocol was refused.
+    pub fn refuse_protocol(&self, protocol: u64) {
+        self.line().refused_protocol = Some(protocol);
+    }
+
+    /// The connection of that number ended. Whoever waits for an answer over it learns so.
+    pub fn remove(&self, number: u64) {
+        let mut line = self.line();
+        if line.session.as_ref().is_some_and(|session| session.number == number) {
+            line.session = None;
+        }
+    }
+
+    /// Settles the command of that correlation id; false where nobody waits for it any more.
+    pub fn settle(&self, req_id: &str, fate: Fate) -> bool {
+        let waiting = self.line().session.as_mut().and_then(|session| session.waiting.remove(req_id));
+        waiting.is_some_and(|sender| sender.send(fate).is_ok())
+    }
+
+    /// Carries one command to the game and waits for its answer, at most the reply time-out from its acceptance.
+    pub async fn carry(&self, kind: Kind, body: Map<String, Value>, accepted: Instant) -> Fate {
+        let req_id = format!("r-{}-{}", self.nonce, self.counter.fetch_add(1, Ordering::Relaxed) + 1);
+        let order = Arc::new(Order::new(req_id, kind, body, accepted));
+        match order.line(Instant::now()) {
+            Err(expired) => return ttl_expired(&expired),
+            Ok(line) if line.len() > limits::LINE_MAX_BYTES => return too_large(line.len()),
+            Ok(_) => (),
+        }
+        let (queue, answer) = match self.enrol(&order) {
+            Ok(enrolled) => enrolled,
+            Err(fate) => return fate,
+        };
+        let place = Place { exchange: self, order: &order };
+        let handed = async {
+            queue.send(Arc::clone(&order)).await.ok()?;
+            answer.await.ok()
+        };
+        let deadline = accepted + self.reply_timeout;
+        match tokio::time::timeout_at(deadline.into(), handed).await {
+            Ok(Some(fate)) => fate,
+            Ok(None) => place.withdraw("the connection to the game ended"),
+            Err(_) => place.withdraw(&format!("the game did not answer within {} ms", self.reply_timeout.as_millis())),
+        }
+    }
+
+    fn enrol(&self, order: &Order) -> Result<(mpsc::Sender<Arc<Order>>, oneshot::Receiver<Fate>), Fate> {
+        let mut line = self.line();
+        let refused = line.refused_protocol;
+        let Some(session) = line.session.as_mut() else {
+            return Err(refused.map_or_else(|| not_sent("no game is connected"), protocol_gate));
+        };
+        let (sender, answer) = oneshot::channel();
+        session.waiting.insert(order.req_id.clone(), sender);
+        Ok((session.queue.clone(), answer))
+    }
+}
+
+/// A command's place among those that wait. Given up on drop, also when the engine hangs up.
+struct Place<'a> {
+    exchange: &'a Exchange,
+    order: &'a Order,
+}
+
+impl Place<'_> {
+    fn withdraw(&self, why: &str) -> Fate {
+        if self.order.withdraw() { not_sent(why) } else { no_answer(why) }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.order.withdraw();
+        if let Some(session) = self.exchange.line().session.as_mut() {
+            session.waiting.remove(&self.order.req_id);
+        }
+    }
+}
+
+/// The answer for an order whose time ran out in the sidecar.
+pub fn ttl_expired(expired: &TtlExpired) -> Fate {
+    let TtlExpired { ttl_ms, held_ms } = expired;
+    let reason = format!("the order was good for {ttl_ms} ms and waited {held_ms} ms here; nothing was sent");
+    Fate::Own(Disposition::TtlExpired, Refusal::new(ErrorName::TtlExpired, reason))
+}
+
+fn too_large(length: usize) -> Fate {
+    let reason = format!("the command is {length} bytes as a line, the limit is {}; nothing was sent", limits::LINE_MAX_BYTES);
+    Fate::Own(Disposition::TooLarge, Refusal::new(ErrorName::TooLarge, reason))
+}
+
+fn not_sent(why: &str) -> Fate {
+    Fate::Own(Disposition::NotSent, Refusal::new(ErrorName::NotSent, format!("{why}; nothing was sent")))
+}
+
+fn no_answer(why: &str) -> Fate {
+    let reason = format!("the command was sent and {why}: whether it applied is unknown; repeat it under the same key");
+    Fate::Own(Disposition::NoAnswer, Refusal::new(ErrorName::NoAnswer, reason))
+}
+
+fn protocol_gate(refused: u64) -> Fate {
+    let reason = format!("the game speaks protocol {refused}, this sidecar speaks {}; nothing was sent", limits::PROTOCOL);
+    Fate::Own(Disposition::ProtocolGate, Refusal::new(ErrorName::ProtocolMismatch, reason))
+}

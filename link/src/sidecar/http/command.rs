@@ -1,0 +1,52 @@
+//! `POST` of any command, and `GET /lease`: the body goes to the game as it is.
+
+use super::answer::{answer, own};
+use crate::sidecar::exchange::Exchange;
+use axum::{
+    body::Body,
+    extract::{Request, State},
+    response::Response,
+};
+use futures::StreamExt;
+use leasehold_link::wire::{Disposition, ErrorName, Kind, Method, limits::LINE_MAX_BYTES};
+use serde_json::{Map, Value};
+use std::{sync::Arc, time::Instant};
+
+/// Why a body goes nowhere.
+enum Unfit {
+    TooLarge,
+    BadJson(String),
+}
+
+/// Carries the request's body as a command of that kind.
+pub async fn command(kind: Kind, State(exchange): State<Arc<Exchange>>, request: Request) -> Response {
+    let accepted = Instant::now();
+    let body = match kind.route().0 {
+        Method::Get => Ok(Map::new()),
+        Method::Post => read(request.into_body()).await,
+    };
+    match body {
+        Ok(body) => answer(exchange.carry(kind, body, accepted).await),
+        Err(Unfit::TooLarge) => {
+            let reason = format!("the body is over {LINE_MAX_BYTES} bytes; nothing was sent");
+            own(Disposition::TooLarge, ErrorName::TooLarge, &reason)
+        }
+        Err(Unfit::BadJson(fault)) => {
+            let reason = format!("the body must be one JSON object: {fault}; nothing was sent");
+            own(Disposition::BadJson, ErrorName::BadJson, &reason)
+        }
+    }
+}
+
+async fn read(body: Body) -> Result<Map<String, Value>, Unfit> {
+    let mut bytes = Vec::new();
+    let mut stream = body.into_data_stream();
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(|_| Unfit::BadJson("it broke off".to_owned()))?;
+        if bytes.len() + chunk.len() > LINE_MAX_BYTES {
+            return Err(Unfit::TooLarge);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    serde_json::from_slice(&bytes).map_err(|fault| Unfit::BadJson(fault.to_string()))
+}

@@ -1,0 +1,54 @@
+//! The engine's side: one route a command, chosen by the route alone; a bearer token on every one.
+
+mod answer;
+mod command;
+mod health;
+
+use super::{exchange::Exchange, token::Token};
+use answer::own;
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::header::AUTHORIZATION,
+    middleware::{self, Next},
+    response::Response,
+    routing::{self, MethodRouter},
+};
+use leasehold_link::wire::{Disposition, ErrorName, Kind, Method};
+use std::sync::Arc;
+
+/// Every route of the sidecar.
+pub fn router(exchange: Arc<Exchange>, token: Token) -> Router {
+    let mut router = Router::new().route("/health", routing::get(health::health));
+    for kind in Kind::ALL {
+        let (method, path) = kind.route();
+        router = router.route(path, command_route(method, kind));
+    }
+    router
+        .fallback(no_such_route)
+        .method_not_allowed_fallback(no_such_route)
+        .with_state(exchange)
+        .layer(middleware::from_fn_with_state(token, require_token))
+}
+
+fn command_route(method: Method, kind: Kind) -> MethodRouter<Arc<Exchange>> {
+    let handler = move |state, request| command::command(kind, state, request);
+    match method {
+        Method::Get => routing::get(handler),
+        Method::Post => routing::post(handler),
+    }
+}
+
+async fn require_token(State(token): State<Token>, request: Request, next: Next) -> Response {
+    let authorization = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    if token.admits(authorization) {
+        next.run(request).await
+    } else {
+        own(Disposition::Unauthorized, ErrorName::Unauthorized, "a bearer token is required, and this is not it")
+    }
+}
+
+async fn no_such_route(request: Request) -> Response {
+    let reason = format!("there is no {} {}", request.method(), request.uri().path());
+    own(Disposition::NoSuchRoute, ErrorName::NoSuchRoute, &reason)
+}

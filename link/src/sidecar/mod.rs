@@ -1,0 +1,98 @@
+//! The sidecar: a listener for the game, a listener for the engine, and the exchange between them.
+
+mod chance;
+mod exchange;
+mod game;
+mod http;
+mod order;
+mod token;
+
+use clap::Parser;
+use exchange::Exchange;
+use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use token::Token;
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+};
+use tokio_util::sync::CancellationToken;
+
+/// Carries commands from an engine (HTTP) to a game server (one TCP connection, dialled by the game), and answers back.
+#[derive(Debug, Parser)]
+#[command(name = "leasehold-link", version)]
+pub struct Arguments {
+    /// Where the engine posts; port 0 takes a free one.
+    #[arg(long, env = "LEASEHOLD_LINK_HTTP", default_value = "127.0.0.1:7880")]
+    http: SocketAddr,
+    /// Where the game dials in; port 0 takes a free one.
+    #[arg(long, env = "LEASEHOLD_LINK_GAME", default_value = "127.0.0.1:7881")]
+    game: SocketAddr,
+    /// The file that holds the bearer token of the engine; white space around it does not count.
+    #[arg(long, env = "LEASEHOLD_LINK_TOKEN_FILE")]
+    token_file: PathBuf,
+    /// How long an answer of the game is waited for, in milliseconds, 1 to 600000.
+    #[arg(long, env = "LEASEHOLD_LINK_REPLY_TIMEOUT_MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=600_000))]
+    reply_timeout_ms: u64,
+}
+
+/// Why the sidecar did not start or had to stop.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error(transparent)]
+    Token(#[from] token::TokenFailure),
+    #[error("cannot listen on {at} for {side}: {source}")]
+    Listen { at: SocketAddr, side: &'static str, source: io::Error },
+    #[error("the sidecar's input or output failed: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Sends the program's own log to standard error; `LEASEHOLD_LOG` filters it.
+pub fn log_to_stderr() {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("LEASEHOLD_LOG")
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).with_ansi(false).init();
+}
+
+/// Serves until SIGTERM or SIGINT. Prints one JSON line on standard output once both sides listen.
+pub async fn run(arguments: Arguments) -> Result<(), Failure> {
+    let token = Token::read(&arguments.token_file)?;
+    let http = listen(arguments.http, "the engine").await?;
+    let game = listen(arguments.game, "the game").await?;
+    let exchange = Arc::new(Exchange::new(chance::nonce(), Duration::from_millis(arguments.reply_timeout_ms)));
+    let stop = CancellationToken::new();
+
+    announce(http.local_addr()?, game.local_addr()?);
+    let games = tokio::spawn(game::accept(game, Arc::clone(&exchange), stop.clone()));
+    stop_on_signal(stop.clone())?;
+
+    let router = http::router(Arc::clone(&exchange), token);
+    let drain = {
+        let stop = stop.clone();
+        async move { stop.cancelled().await }
+    };
+    axum::serve(http, router).with_graceful_shutdown(drain).await?;
+    stop.cancel();
+    games.await.map_err(io::Error::other)?;
+    Ok(())
+}
+
+async fn listen(at: SocketAddr, side: &'static str) -> Result<TcpListener, Failure> {
+    TcpListener::bind(at).await.map_err(|source| Failure::Listen { at, side, source })
+}
+
+/// The one line of standard output: whoever started the sidecar reads its ports there.
+fn announce(http: SocketAddr, game: SocketAddr) {
+    println!("{}", serde_json::json!({"ready": true, "http": http.to_string(), "game": game.to_string()}));
+    tracing::info!(%http, %game, "listening");
+}
+
+fn stop_on_signal(stop: CancellationToken) -> io::Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::spawn(async move {
+        tokio::select! { _ = terminate.recv() => (), _ = interrupt.recv() => () }
+        tracing::info!("stopping: a signal asked for it");
+        stop.cancel();
+    });
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! The sidecar as a process: what it carries, what it answers itself, and what it survives.
+
+#![allow(clippy::unwrap_used, reason = "what a test helper cannot do, fails the test")]
+
+mod carries;
+mod refuses;
+mod support;
+mod survives;

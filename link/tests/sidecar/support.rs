@@ -1,0 +1,145 @@
+//! The real sidecar as a child process, a game played by the test over a real connection, an engine over real HTTP.
+
+use serde_json::{Value, json};
+use std::{
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::{
+        TcpStream,
+        tcp::{OwnedReadHalf, OwnedWriteHalf},
+    },
+};
+
+pub const TOKEN: &str = "a-token-for-tests";
+
+/// Longest wait for anything; reached only where a test fails.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running sidecar. Killed on drop.
+pub struct Sidecar {
+    pub child: Child,
+    pub http: String,
+    pub game: String,
+    client: reqwest::Client,
+    _token_file: tempfile::NamedTempFile,
+}
+
+impl Sidecar {
+    pub fn start(reply_timeout_ms: u64) -> Self {
+        let token_file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(token_file.path(), format!("{TOKEN}\n")).unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_leasehold-link"))
+            .args(["--http", "127.0.0.1:0", "--game", "127.0.0.1:0", "--reply-timeout-ms", &reply_timeout_ms.to_string()])
+            .arg("--token-file")
+            .arg(token_file.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut line).unwrap();
+        let ready: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(ready["ready"], true);
+        let address = |side: &str| ready[side].as_str().unwrap().to_owned();
+        Self { child, http: address("http"), game: address("game"), client: reqwest::Client::new(), _token_file: token_file }
+    }
+
+    pub async fn get(&self, path: &str) -> (u16, Value) {
+        self.send(self.client.get(self.url(path)).bearer_auth(TOKEN)).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> (u16, Value) {
+        self.post_text(path, body.to_string()).await
+    }
+
+    pub async fn post_text(&self, path: &str, body: impl Into<reqwest::Body>) -> (u16, Value) {
+        self.send(self.client.post(self.url(path)).bearer_auth(TOKEN).body(body)).await
+    }
+
+    pub async fn without_token(&self, path: &str) -> (u16, Value) {
+        self.send(self.client.get(self.url(path))).await
+    }
+
+    async fn send(&self, request: reqwest::RequestBuilder) -> (u16, Value) {
+        let response = patiently(request.send()).await.unwrap();
+        (response.status().as_u16(), response.json().await.unwrap())
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.http)
+    }
+
+    /// Waits until `/health` says so.
+    pub async fn until_connected(&self, connected: bool) {
+        patiently(async {
+            while self.get("/health").await.1["connected"] != connected {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await;
+    }
+}
+
+impl Drop for Sidecar {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The game's end of the wire.
+pub struct Game {
+    read: BufReader<OwnedReadHalf>,
+    write: OwnedWriteHalf,
+}
+
+impl Game {
+    pub async fn dial(sidecar: &Sidecar) -> Self {
+        let (read, write) = TcpStream::connect(&sidecar.game).await.unwrap().into_split();
+        Self { read: BufReader::new(read), write }
+    }
+
+    /// Dials in, says hello and is welcomed.
+    pub async fn connect(sidecar: &Sidecar, boot_id: &str) -> Self {
+        let mut game = Self::dial(sidecar).await;
+        game.send(&hello(7, boot_id)).await;
+        assert_eq!(game.next().await.unwrap(), json!({"kind": "link.welcome", "protocol": 7}));
+        sidecar.until_connected(true).await;
+        game
+    }
+
+    pub async fn send(&mut self, frame: &Value) {
+        self.send_bytes(format!("{frame}\n").as_bytes()).await;
+    }
+
+    pub async fn send_bytes(&mut self, bytes: &[u8]) {
+        self.write.write_all(bytes).await.unwrap();
+    }
+
+    /// The next frame; `None` where the sidecar hung up.
+    pub async fn next(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        let length = patiently(self.read.read_line(&mut line)).await.unwrap_or(0);
+        (length > 0).then(|| serde_json::from_str(&line).unwrap())
+    }
+
+    /// Takes one command and answers it with that object, its correlation added. Gives the command.
+    pub async fn answer(&mut self, mut answer: Value) -> Value {
+        let command = self.next().await.unwrap();
+        answer["reqId"] = command["reqId"].clone();
+        self.send(&answer).await;
+        command
+    }
+}
+
+pub fn hello(protocol: u32, boot_id: &str) -> Value {
+    json!({"kind": "server.hello", "t": 1, "protocol": protocol, "bootId": boot_id, "keyMemorySec": 3600, "keyCap": 4096,
+        "game": "test", "scope": "main"})
+}
+
+pub async fn patiently<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future).await.expect("nothing happened for twenty seconds")
+}
