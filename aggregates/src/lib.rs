@@ -7,3 +7,4 @@ pub mod decide;
 pub mod event;
 pub mod plan;
 pub mod schedule;
+pub mod zones;

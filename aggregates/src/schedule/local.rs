@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 use serde::{Deserialize, Serialize};
 
 /// A date and a wall clock, `2027-03-28T20:00` or with seconds `2027-03-28T20:00:30`; years 1970 to 2099.
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct LocalDateTime(pub NaiveDateTime);
 
-/// A wall clock of any day, `20:00` or with seconds `20:00:30`; 00:00 to 23:59:59.
+/// A wall clock of any day, `20:00`; 00:00 to 23:59, whole minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LocalTime(pub NaiveTime);
@@ -31,7 +31,7 @@ impl FromStr for LocalTime {
     type Err = LocalFault;
 
     fn from_str(text: &str) -> Result<Self, LocalFault> {
-        time(text).map(Self).ok_or_else(|| LocalFault::Time(text.into()))
+        time(text).filter(|time| time.second() == 0).map(Self).ok_or_else(|| LocalFault::Time(text.into()))
     }
 }
 
@@ -51,13 +51,14 @@ impl FromStr for LocalDateTime {
 
 impl fmt::Display for LocalTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0.format(clock_format(self.0)))
+        write!(f, "{}", self.0.format("%H:%M"))
     }
 }
 
 impl fmt::Display for LocalDateTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}T{}", self.0.date().format("%Y-%m-%d"), LocalTime(self.0.time()))
+        let format = if self.0.second() == 0 { "%Y-%m-%dT%H:%M" } else { "%Y-%m-%dT%H:%M:%S" };
+        write!(f, "{}", self.0.format(format))
     }
 }
 
@@ -89,11 +90,6 @@ impl From<LocalDateTime> for String {
     }
 }
 
-fn clock_format(time: NaiveTime) -> &'static str {
-    use chrono::Timelike;
-    if time.second() == 0 { "%H:%M" } else { "%H:%M:%S" }
-}
-
 /// `HH:MM` or `HH:MM:SS`, two digits each: `8:00` and `24:00` are refused, a leap second too.
 fn time(text: &str) -> Option<NaiveTime> {
     let parts = numbers(text, ':', &[2, 2, 2]).or_else(|| numbers(text, ':', &[2, 2]))?;
@@ -122,15 +118,17 @@ mod tests {
 
     #[test]
     fn one_wall_clock_has_one_spelling() {
-        for (text, spelled) in [("20:00", "20:00"), ("20:00:00", "20:00"), ("20:00:30", "20:00:30"), ("00:00", "00:00")] {
-            assert_eq!(text.parse::<LocalTime>().unwrap().to_string(), spelled);
-        }
-        assert_eq!("2027-03-28T20:00:00".parse::<LocalDateTime>().unwrap().to_string(), "2027-03-28T20:00");
+        assert_eq!("20:00:00".parse::<LocalTime>().unwrap().to_string(), "20:00");
+        let spelled = |text: &str| text.parse::<LocalDateTime>().unwrap().to_string();
+        assert_eq!(spelled("2027-03-28T20:00:00"), "2027-03-28T20:00");
+        assert_eq!(spelled("2027-03-28T20:00:30"), "2027-03-28T20:00:30");
     }
 
     #[test]
     fn what_is_no_wall_clock_is_refused() {
-        for wrong in ["", "8:00", "24:00", "20:60", "20:00:60", "20:00Z", "20.00", "٢٠:00", "20:00:00.5", " 20:00", "+2:00"] {
+        for wrong in
+            ["", "8:00", "24:00", "20:60", "20:00:60", "20:00:30", "20:00Z", "20.00", "٢٠:00", "20:00:00.5", " 20:00", "+2:00"]
+        {
             assert!(wrong.parse::<LocalTime>().is_err(), "{wrong}");
         }
         for wrong in ["2027-02-29T20:00", "2027-03-28 20:00", "2027-03-28T20:00Z", "2027-03-28T20:00+01:00", "27-03-28T20:00"] {

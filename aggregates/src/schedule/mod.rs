@@ -1,8 +1,13 @@
 //! When a definition happens: a closed set of shapes, authored in local wall clocks.
 
+mod expand;
+mod identity;
 mod local;
+mod read;
 
-pub use local::{LocalDateTime, LocalTime};
+pub use expand::{DstAdjusted, Occurrence, expand, place};
+pub use identity::{manual_run_id, occurrence_id};
+pub use local::{LocalDateTime, LocalFault, LocalTime};
 
 use serde::{Deserialize, Serialize};
 
@@ -33,3 +38,24 @@ pub enum Weekday {
     Saturday,
     Sunday,
 }
+
+impl Schedule {
+    /// Whether a version with this schedule may be published yet, else why not. Expansion knows every shape; the calendar
+    /// that shows and moves recurring occurrences opens the rest.
+    pub fn available(&self) -> Result<(), &'static str> {
+        match self {
+            Self::Once { .. } | Self::Manual => Ok(()),
+            Self::Weekly { .. } | Self::Monthly { .. } => {
+                Err("weekly and monthly schedules cannot be published yet: use once or manual")
+            }
+        }
+    }
+
+    /// Whether runs start without anybody's hand.
+    pub fn starts_by_itself(&self) -> bool {
+        !matches!(self, Self::Manual)
+    }
+}
+
+#[cfg(test)]
+mod tests;
