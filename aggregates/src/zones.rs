@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, Duration, NaiveDateTime, Offset, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
 
 /// The parts of the world whose zones are taken by their full name, e.g. `Europe/Berlin`.
 const AREAS: [&str; 10] =
@@ -23,6 +24,17 @@ pub struct Zones;
 /// One zone's rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Zone(Tz);
+
+/// How an authored wall clock was adjusted or chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum DstAdjusted {
+    /// It does not exist: the first one after it is taken.
+    Gap,
+    /// It is shown twice: the first pass is taken.
+    Fold,
+}
 
 /// Why a name is no zone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

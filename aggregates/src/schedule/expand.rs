@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use chrono::{DateTime, Datelike, Days, NaiveDate, Utc};
-use serde::{Deserialize, Serialize};
 
 use super::{LocalDateTime, Schedule, Weekday};
-use crate::zones::Zone;
+use crate::zones::{DstAdjusted, Zone};
 
 /// One occurrence: the authored wall clock, and the instant that follows from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,21 +13,10 @@ pub struct Occurrence {
     /// As authored: its identity.
     pub local: LocalDateTime,
     pub at: DateTime<Utc>,
-    pub dst_adjusted: DstAdjusted,
+    /// `None` where the wall clock is shown exactly once.
+    pub dst_adjusted: Option<DstAdjusted>,
     /// Later wall clocks that fall on the same instant, as happens on a day that a territory skipped.
     pub merged: Vec<LocalDateTime>,
-}
-
-/// Whether the wall clock had to be adjusted or chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum DstAdjusted {
-    None,
-    /// The wall clock does not exist: the first one after it is taken.
-    Gap,
-    /// The wall clock is shown twice: the first pass is taken.
-    Fold,
 }
 
 /// Days by which the dates looked at exceed the window: a clock may jump a day and lie a day from UTC.
@@ -54,11 +42,11 @@ pub fn expand(schedule: &Schedule, zone: Zone, window: Range<DateTime<Utc>>) -> 
 pub fn place(local: LocalDateTime, zone: Zone) -> Occurrence {
     let at = zone.first_at_or_past(local.0);
     let dst_adjusted = if zone.wall_clock(at) != local.0 {
-        DstAdjusted::Gap
+        Some(DstAdjusted::Gap)
     } else if zone.shows_again(local.0, at) {
-        DstAdjusted::Fold
+        Some(DstAdjusted::Fold)
     } else {
-        DstAdjusted::None
+        None
     };
     Occurrence { local, at, dst_adjusted, merged: Vec::new() }
 }

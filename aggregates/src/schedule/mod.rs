@@ -5,7 +5,7 @@ mod identity;
 mod local;
 mod read;
 
-pub use expand::{DstAdjusted, Occurrence, expand, place};
+pub use expand::{Occurrence, expand, place};
 pub use identity::{manual_run_id, occurrence_id};
 pub use local::{LocalDateTime, LocalFault, LocalTime};
 

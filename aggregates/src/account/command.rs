@@ -1,0 +1,12 @@
+use super::Role;
+
+/// What may be asked of an account. `other_admins` says whether another enabled admin exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AccountCommand {
+    Add { role: Role },
+    ChangeRole { role: Role, other_admins: bool },
+    Disable { other_admins: bool },
+    Enable,
+    IssueToken { token: String },
+    RevokeToken { token: String },
+}

@@ -1,0 +1,42 @@
+//! Reservations: tiny streams that say who has the one of something. `slug/definition/VALUE` names a definition,
+//! `slot/CONCURRENCY-KEY` the run that excludes others.
+
+mod command;
+mod decide;
+mod event;
+mod key;
+mod refusal;
+
+pub use command::ReservationCommand;
+pub use event::{SlotEvent, SlugEvent};
+pub use key::{KeyTooLong, slot_id, slug_id};
+pub use refusal::ReservationRefusal;
+
+use serde::{Deserialize, Serialize};
+
+/// State of one slug: the definition that has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slug {
+    holder: Option<String>,
+}
+
+/// State of one slot: the run that has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Slot {
+    holder: Option<String>,
+}
+
+impl Slug {
+    pub fn holder(&self) -> Option<&str> {
+        self.holder.as_deref()
+    }
+}
+
+impl Slot {
+    pub fn holder(&self) -> Option<&str> {
+        self.holder.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests;
