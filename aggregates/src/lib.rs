@@ -3,11 +3,16 @@
 //! Every aggregate's folder has the same files: `mod` (state and fold), `command`, `event`, `refusal`, `decide`, `tests`.
 
 pub mod account;
+pub mod authorise;
 pub mod body;
 pub mod decide;
 pub mod event;
+pub mod keys;
+pub mod ledger;
 pub mod plan;
 pub mod reservation;
+pub mod run;
 pub mod schedule;
 pub mod switchboard;
+pub mod target;
 pub mod zones;

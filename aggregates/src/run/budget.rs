@@ -1,0 +1,28 @@
+//! The budget that a run is given when it starts.
+
+use std::collections::BTreeMap;
+
+use super::plan::RunPlan;
+use crate::authorise::Meter;
+
+/// One meter for each dimension that any step of the plan may spend, with the tightest cap that an action of the plan
+/// sets on it. An action that sets none never loosens another's. `caps`: by action, by dimension.
+pub fn pin_budget(plan: &RunPlan, caps: &BTreeMap<String, BTreeMap<String, u64>>) -> Vec<Meter> {
+    let mut meters: BTreeMap<&str, Meter> = BTreeMap::new();
+    for (_, step) in plan.steps() {
+        for dimension in step.cost.keys() {
+            let meter = meters.entry(dimension).or_insert_with(|| Meter {
+                dimension: dimension.clone(),
+                consumed: 0,
+                cap: None,
+                cap_from: None,
+            });
+            let Some(cap) = caps.get(&step.action).and_then(|by| by.get(dimension)) else { continue };
+            if meter.cap.is_none_or(|tightest| *cap < tightest) {
+                meter.cap = Some(*cap);
+                meter.cap_from = Some(step.action.clone());
+            }
+        }
+    }
+    meters.into_values().collect()
+}

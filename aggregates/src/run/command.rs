@@ -1,0 +1,132 @@
+//! What may be asked of a run. Everything the decision needs from outside comes along: the instant, the registry's and
+//! the switchboard's facts, who holds which target.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use leasehold_module::Then;
+
+use super::event::{NoteRef, Scheduled, Undone, WithdrawnCause};
+use crate::authorise::{ActionFacts, Meter};
+use crate::target::Target;
+
+/// The numbers that govern steps and undos; settings of the deployment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Attempts at one step, and at one step's undo in one round.
+    pub attempts: u32,
+    pub undo_attempts: u32,
+    /// Seconds between two attempts.
+    pub retry_seconds: u64,
+    /// Seconds beyond an action's budget before its claim expires.
+    pub claim_margin_seconds: u64,
+    /// Seconds for which the game remembers a key; past them nothing is sent again.
+    pub key_memory_seconds: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { attempts: 3, undo_attempts: 3, retry_seconds: 60, claim_margin_seconds: 60, key_memory_seconds: 3_600 }
+    }
+}
+
+/// What was read for this decision.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// By action id; an action that nobody registers now is missing.
+    pub actions: BTreeMap<String, ActionFacts>,
+    /// Targets that other runs hold, with the run's id.
+    pub held: BTreeMap<Target, String>,
+    pub limits: Limits,
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    Done {
+        resources: Vec<Target>,
+        /// Baseline and applied value, as apply's own answer told them.
+        borrowed: Option<(String, String)>,
+        then: Then,
+        replayed: bool,
+    },
+    Failed {
+        code: String,
+        retry: bool,
+        unknown: bool,
+    },
+}
+
+#[derive(Debug, Clone)]
+pub enum RunCommand {
+    Schedule {
+        at: DateTime<Utc>,
+        run: Box<Scheduled>,
+    },
+    Repin {
+        at: DateTime<Utc>,
+        run: Box<Scheduled>,
+    },
+    Withdraw {
+        at: DateTime<Utc>,
+        cause: WithdrawnCause,
+    },
+    /// The instant has come (or a slot was released). `slot_holder`: the run that holds the concurrency key.
+    Start {
+        at: DateTime<Utc>,
+        slot_holder: Option<String>,
+        budget: Vec<Meter>,
+        facts: Facts,
+    },
+    /// The grace is over.
+    Miss {
+        at: DateTime<Utc>,
+        slot_holder: Option<String>,
+    },
+    /// A gate, a hold or a retry has come due.
+    Advance {
+        at: DateTime<Utc>,
+        facts: Facts,
+    },
+    Settle {
+        at: DateTime<Utc>,
+        step: String,
+        claim: u64,
+        answer: Answer,
+        words: Option<NoteRef>,
+        facts: Facts,
+    },
+    ExpireClaim {
+        at: DateTime<Utc>,
+        step: String,
+        claim: u64,
+        facts: Facts,
+    },
+    Confirm {
+        at: DateTime<Utc>,
+        step: String,
+        note: Option<NoteRef>,
+        facts: Facts,
+    },
+    Cancel {
+        at: DateTime<Utc>,
+        cleanup: bool,
+        note: Option<NoteRef>,
+    },
+    Sweep {
+        at: DateTime<Utc>,
+        limits: Limits,
+    },
+    SettleUndo {
+        at: DateTime<Utc>,
+        claim: u64,
+        undone: Vec<Undone>,
+        words: Option<NoteRef>,
+        limits: Limits,
+    },
+    ExpireUndo {
+        at: DateTime<Utc>,
+        claim: u64,
+        limits: Limits,
+    },
+}

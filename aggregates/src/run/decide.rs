@@ -1,0 +1,119 @@
+//! The commands, one function each. Each checks what must hold, says what happened, and lets [`proceed`] add what
+//! follows from it at once, so that settling one step and claiming the next are one append.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::command::{Facts, RunCommand};
+use super::event::{MissedCause, NoteRef, RunEvent, Scheduled, WithdrawnCause};
+use super::status::{RunStatus, StepStatus};
+use super::{Run, RunRefusal, settle, undo};
+use crate::authorise::Meter;
+use crate::run::proceed::{followed, proceed};
+
+pub(super) type Decided = Result<Vec<RunEvent>, RunRefusal>;
+
+pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
+    if let RunCommand::Schedule { at, run: scheduled } = command {
+        return if run.scheduled.is_some() {
+            Err(RunRefusal::Exists)
+        } else {
+            Ok(vec![RunEvent::RunScheduled { at, run: scheduled }])
+        };
+    }
+    let scheduled = run.scheduled.as_ref().ok_or(RunRefusal::Missing)?;
+    match command {
+        RunCommand::Schedule { .. } => Err(RunRefusal::Exists),
+        RunCommand::Repin { at, run: new } => repin(run, scheduled, at, new),
+        RunCommand::Withdraw { at, cause } => withdraw(run, at, cause),
+        RunCommand::Start { at, slot_holder, budget, facts } => start(run, scheduled, at, slot_holder, budget, &facts),
+        RunCommand::Miss { at, slot_holder } => miss(run, scheduled, at, slot_holder),
+        RunCommand::Advance { at, facts } => {
+            let events = proceed(run, at, &facts);
+            if events.is_empty() { Err(RunRefusal::MovedOn) } else { Ok(events) }
+        }
+        RunCommand::Settle { at, step, claim, answer, words, facts } => {
+            settle::settle(run, at, &step, claim, answer, words, &facts)
+        }
+        RunCommand::ExpireClaim { at, step, claim, facts } => settle::expire(run, at, &step, claim, &facts),
+        RunCommand::Confirm { at, step, note, facts } => confirm(run, at, step, note, &facts),
+        RunCommand::Cancel { at, cleanup, note } => cancel(run, at, cleanup, note),
+        RunCommand::Sweep { at, limits } => undo::sweep(run, at, limits),
+        RunCommand::SettleUndo { at, claim, undone, words, limits } => undo::settle(run, at, claim, undone, words, limits),
+        RunCommand::ExpireUndo { at, claim, limits } => undo::expire(run, at, claim, limits),
+    }
+}
+
+fn repin(run: &Run, old: &Scheduled, at: DateTime<Utc>, new: Box<Scheduled>) -> Decided {
+    if run.status != RunStatus::Scheduled {
+        return Err(RunRefusal::NotNow { verb: "re-pin", status: run.status });
+    }
+    if *old == *new { Ok(Vec::new()) } else { Ok(vec![RunEvent::RunRepinned { at, run: new }]) }
+}
+
+fn withdraw(run: &Run, at: DateTime<Utc>, cause: WithdrawnCause) -> Decided {
+    if run.status == RunStatus::Scheduled {
+        Ok(vec![RunEvent::RunWithdrawn { at, cause }])
+    } else {
+        Err(RunRefusal::NotNow { verb: "withdraw", status: run.status })
+    }
+}
+
+fn start(
+    run: &Run,
+    scheduled: &Scheduled,
+    at: DateTime<Utc>,
+    slot_holder: Option<String>,
+    budget: Vec<Meter>,
+    facts: &Facts,
+) -> Decided {
+    if run.status != RunStatus::Scheduled || at < scheduled.scheduled_for {
+        return Err(RunRefusal::MovedOn);
+    }
+    if past_grace(scheduled, at) {
+        return miss(run, scheduled, at, slot_holder);
+    }
+    if let Some(by) = slot_holder {
+        return if run.blocked_by.as_ref() == Some(&by) { Ok(Vec::new()) } else { Ok(vec![RunEvent::RunBlocked { at, by }]) };
+    }
+    let late_seconds = (at - scheduled.scheduled_for).num_seconds().max(0).cast_unsigned();
+    Ok(followed(run, vec![RunEvent::RunStarted { at, late_seconds, budget }], at, facts))
+}
+
+fn miss(run: &Run, scheduled: &Scheduled, at: DateTime<Utc>, slot_holder: Option<String>) -> Decided {
+    if run.status != RunStatus::Scheduled || !past_grace(scheduled, at) {
+        return Err(RunRefusal::MovedOn);
+    }
+    let cause = match slot_holder {
+        Some(by) if run.blocked_by.is_some() => MissedCause::SlotHeld { by },
+        _ => MissedCause::GracePassed,
+    };
+    Ok(vec![RunEvent::RunMissed { at, cause }])
+}
+
+/// The last instant of the grace still starts.
+fn past_grace(scheduled: &Scheduled, at: DateTime<Utc>) -> bool {
+    at > scheduled.scheduled_for + seconds(scheduled.grace_seconds)
+}
+
+fn confirm(run: &Run, at: DateTime<Utc>, step: String, note: Option<NoteRef>, facts: &Facts) -> Decided {
+    let state = run.step(&step).ok_or_else(|| RunRefusal::NoSuchStep(step.clone()))?;
+    if run.status.terminal() {
+        return Err(RunRefusal::NotNow { verb: "confirm a step of", status: run.status });
+    }
+    if !state.parked || state.status != StepStatus::Running {
+        return Err(RunRefusal::NotParked { step, is: state.status.to_string() });
+    }
+    Ok(followed(run, vec![RunEvent::StepConfirmed { at, step, note }], at, facts))
+}
+
+fn cancel(run: &Run, at: DateTime<Utc>, cleanup: bool, note: Option<NoteRef>) -> Decided {
+    if run.status.terminal() {
+        return Err(RunRefusal::NotNow { verb: "cancel", status: run.status });
+    }
+    Ok(vec![RunEvent::RunCancelled { at, cleanup, note }])
+}
+
+/// A span of whole seconds; larger than any setting allows is cut to a century.
+pub(super) fn seconds(count: u64) -> TimeDelta {
+    TimeDelta::seconds(i64::try_from(count).unwrap_or(i64::MAX).min(3_155_760_000))
+}

@@ -1,0 +1,263 @@
+//! What has happened to a run: facts in the past tense, each with the instant it is about.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::plan::RunPlan;
+use crate::authorise::{Denied, Meter};
+use crate::ledger::Let;
+use crate::plan::OnFailure;
+use crate::target::Target;
+use crate::zones::DstAdjusted;
+
+/// Text that a person or a game wrote, kept beside the log: the note's id and its salted digest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoteRef {
+    pub id: uuid::Uuid,
+    pub digest: String,
+}
+
+/// Everything that is fixed when a run comes into being.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scheduled {
+    pub run_id: String,
+    pub definition_id: String,
+    pub definition_version: u64,
+    pub title: String,
+    pub scope: String,
+    /// The authored wall clock that it stands for; `None` for a hand start.
+    pub slot: Option<String>,
+    pub generation: u32,
+    pub scheduled_for: DateTime<Utc>,
+    pub timezone: String,
+    pub dst_adjusted: Option<DstAdjusted>,
+    pub grace_seconds: u64,
+    /// Rendered from the run's own parameters; `None` excludes nothing.
+    pub concurrency_key: Option<String>,
+    pub rehearsal: bool,
+    pub params: Map<String, Value>,
+    pub plan: RunPlan,
+}
+
+/// Why a run that was scheduled never began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "cause", rename_all = "snake_case", deny_unknown_fields)]
+pub enum MissedCause {
+    /// No engine was there within the grace.
+    GracePassed,
+    /// Another run held the concurrency key for all of it.
+    SlotHeld { by: String },
+}
+
+/// Why a run was taken off the calendar before it began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum WithdrawnCause {
+    Archived,
+    Rescheduled,
+}
+
+/// What a step's effect was on the values and things of the world.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Borrowed {
+    pub baseline: String,
+    pub applied: String,
+    pub until: DateTime<Utc>,
+}
+
+/// How one target's undo ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case", deny_unknown_fields)]
+pub enum UndoOutcome {
+    Reverted { reason: Let },
+    Drifted { found: String },
+    Failed { code: String },
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Undone {
+    pub target: Target,
+    pub result: UndoOutcome,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum RunEvent {
+    RunScheduled {
+        at: DateTime<Utc>,
+        run: Box<Scheduled>,
+    },
+    RunRepinned {
+        at: DateTime<Utc>,
+        run: Box<Scheduled>,
+    },
+    RunWithdrawn {
+        at: DateTime<Utc>,
+        cause: WithdrawnCause,
+    },
+    RunBlocked {
+        at: DateTime<Utc>,
+        by: String,
+    },
+    RunMissed {
+        at: DateTime<Utc>,
+        cause: MissedCause,
+    },
+    RunStarted {
+        at: DateTime<Utc>,
+        late_seconds: u64,
+        budget: Vec<Meter>,
+    },
+    PhaseEntered {
+        at: DateTime<Utc>,
+        phase: String,
+        gate_due: Option<DateTime<Utc>>,
+    },
+    GateSatisfied {
+        at: DateTime<Utc>,
+        phase: String,
+    },
+    StepClaimed {
+        at: DateTime<Utc>,
+        step: String,
+        attempt: u32,
+        expires_at: DateTime<Utc>,
+        key: String,
+        /// Drawn on the caps by this claim; once for life.
+        draws: BTreeMap<String, u64>,
+        target: Option<Target>,
+    },
+    StepDone {
+        at: DateTime<Utc>,
+        step: String,
+        claim: u64,
+        resources: Vec<Target>,
+        borrowed: Option<Borrowed>,
+        replayed: bool,
+        /// What follows waits until then.
+        held_until: Option<DateTime<Utc>>,
+        words: Option<NoteRef>,
+    },
+    /// Finished, and waiting for a person to say so.
+    StepParked {
+        at: DateTime<Utc>,
+        step: String,
+        claim: u64,
+        resources: Vec<Target>,
+    },
+    StepConfirmed {
+        at: DateTime<Utc>,
+        step: String,
+        note: Option<NoteRef>,
+    },
+    /// An attempt brought no success, and another one follows.
+    AttemptFailed {
+        at: DateTime<Utc>,
+        step: String,
+        claim: u64,
+        code: String,
+        /// It may have happened all the same.
+        unknown: bool,
+        next_try_at: DateTime<Utc>,
+        detail: Option<String>,
+        words: Option<NoteRef>,
+    },
+    StepFailed {
+        at: DateTime<Utc>,
+        step: String,
+        claim: Option<u64>,
+        code: String,
+        unknown: bool,
+        disposition: OnFailure,
+        /// The engine's own sentence; a game's words are a note.
+        detail: Option<String>,
+        words: Option<NoteRef>,
+    },
+    StepRefused {
+        at: DateTime<Utc>,
+        step: String,
+        why: Denied,
+        disposition: OnFailure,
+    },
+    /// The run had ended while the step was being dispatched, and no answer will come.
+    StepAbandoned {
+        at: DateTime<Utc>,
+        step: String,
+        claim: u64,
+    },
+    RunPaused {
+        at: DateTime<Utc>,
+        step: String,
+    },
+    RunCompleted {
+        at: DateTime<Utc>,
+    },
+    RunCancelled {
+        at: DateTime<Utc>,
+        cleanup: bool,
+        note: Option<NoteRef>,
+    },
+    RunFailed {
+        at: DateTime<Utc>,
+        step: String,
+    },
+    UndoBegun {
+        at: DateTime<Utc>,
+        step: String,
+        round: u32,
+        attempt: u32,
+        key: String,
+        expires_at: DateTime<Utc>,
+        targets: Vec<Target>,
+    },
+    UndoSettled {
+        at: DateTime<Utc>,
+        step: String,
+        claim: u64,
+        undone: Vec<Undone>,
+        next_try_at: Option<DateTime<Utc>>,
+        words: Option<NoteRef>,
+    },
+    CleanupCompleted {
+        at: DateTime<Utc>,
+    },
+    CleanupStopped {
+        at: DateTime<Utc>,
+        unresolved: u64,
+    },
+}
+
+crate::stored_events!(RunEvent {
+    RunScheduled => "run_scheduled": 1,
+    RunRepinned => "run_repinned": 1,
+    RunWithdrawn => "run_withdrawn": 1,
+    RunBlocked => "run_blocked": 1,
+    RunMissed => "run_missed": 1,
+    RunStarted => "run_started": 1,
+    PhaseEntered => "phase_entered": 1,
+    GateSatisfied => "gate_satisfied": 1,
+    StepClaimed => "step_claimed": 1,
+    StepDone => "step_done": 1,
+    StepParked => "step_parked": 1,
+    StepConfirmed => "step_confirmed": 1,
+    AttemptFailed => "attempt_failed": 1,
+    StepFailed => "step_failed": 1,
+    StepRefused => "step_refused": 1,
+    StepAbandoned => "step_abandoned": 1,
+    RunPaused => "run_paused": 1,
+    RunCompleted => "run_completed": 1,
+    RunCancelled => "run_cancelled": 1,
+    RunFailed => "run_failed": 1,
+    UndoBegun => "undo_begun": 1,
+    UndoSettled => "undo_settled": 1,
+    CleanupCompleted => "cleanup_completed": 1,
+    CleanupStopped => "cleanup_stopped": 1,
+});

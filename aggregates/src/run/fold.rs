@@ -1,0 +1,249 @@
+//! The fold. No rules here: an event has happened, and this is what it left.
+
+use chrono::{DateTime, Utc};
+
+use super::decide::seconds;
+use super::event::{Borrowed, RunEvent, Scheduled, UndoOutcome, Undone};
+use super::status::{CleanupStatus, Health, RunStatus, StepStatus};
+use super::{ClaimState, Holding, PhaseState, Run, StepError, StepState, UndoClaim};
+use crate::ledger::{EntryStatus, Let};
+use crate::target::Target;
+
+pub(super) fn apply(run: &mut Run, event: RunEvent) {
+    match event {
+        RunEvent::RunScheduled { run: scheduled, .. } | RunEvent::RunRepinned { run: scheduled, .. } => pin(run, *scheduled),
+        RunEvent::RunWithdrawn { at, cause } => {
+            run.withdrawn = Some(cause);
+            end(run, RunStatus::Cancelled, at, false);
+        }
+        RunEvent::RunBlocked { by, .. } => run.blocked_by = Some(by),
+        RunEvent::RunMissed { at, cause } => {
+            run.missed = Some(cause);
+            end(run, RunStatus::Missed, at, false);
+        }
+        RunEvent::RunStarted { at, late_seconds, budget } => {
+            run.status = RunStatus::Running;
+            run.started_at = Some(at);
+            run.late_seconds = late_seconds;
+            run.budget = budget;
+            run.blocked_by = None;
+        }
+        RunEvent::PhaseEntered { at, phase, gate_due } => {
+            run.phases.push(PhaseState { key: phase, entered_at: at, gate_due, satisfied_at: None });
+        }
+        RunEvent::GateSatisfied { at, phase } => {
+            if let Some(state) = run.phases.iter_mut().find(|state| state.key == phase) {
+                state.satisfied_at = Some(at);
+            }
+        }
+        RunEvent::RunPaused { .. } => run.status = RunStatus::Paused,
+        RunEvent::RunCompleted { at } => end(run, RunStatus::Completed, at, true),
+        RunEvent::RunCancelled { at, cleanup, .. } => end(run, RunStatus::Cancelled, at, cleanup),
+        RunEvent::RunFailed { at, .. } => end(run, RunStatus::Failed, at, true),
+        RunEvent::CleanupCompleted { .. } => run.cleanup = CleanupStatus::Complete,
+        RunEvent::CleanupStopped { .. } => run.cleanup = CleanupStatus::Incomplete,
+        RunEvent::UndoBegun { step, attempt, expires_at, targets, .. } => begin_undo(run, step, attempt, expires_at, targets),
+        RunEvent::UndoSettled { step, undone, next_try_at, .. } => settle_undo(run, &step, undone, next_try_at),
+        of_a_step => apply_to_step(run, of_a_step),
+    }
+}
+
+fn apply_to_step(run: &mut Run, event: RunEvent) {
+    match event {
+        RunEvent::StepClaimed { at, step, attempt, expires_at, draws, target, .. } => {
+            let claim = ClaimState { sequence: run.version, expires_at };
+            for meter in &mut run.budget {
+                meter.consumed = meter.consumed.saturating_add(draws.get(&meter.dimension).copied().unwrap_or(0));
+            }
+            if let Some(target) = target {
+                take(run, &step, target, at);
+            }
+            let Some(state) = state_of(run, &step) else { return };
+            state.status = StepStatus::Running;
+            state.attempts = attempt;
+            state.claim = Some(claim);
+            state.first_claimed_at = state.first_claimed_at.or(Some(at));
+            state.not_before = None;
+        }
+        RunEvent::StepDone { at, step, resources, borrowed, replayed, held_until, words, .. } => {
+            hold(run, &step, resources, borrowed.as_ref());
+            settle(run, &step, StepStatus::Done, at);
+            if let Some(state) = state_of(run, &step) {
+                state.replayed = replayed;
+                state.words = words;
+            }
+            run.held_until = held_until;
+            reopen_cleanup(run);
+        }
+        RunEvent::StepParked { step, resources, .. } => {
+            hold(run, &step, resources, None);
+            if let Some(state) = state_of(run, &step) {
+                state.parked = true;
+                state.claim = None;
+            }
+        }
+        RunEvent::StepConfirmed { at, step, .. } => settle(run, &step, StepStatus::Done, at),
+        RunEvent::AttemptFailed { step, code, unknown, next_try_at, detail, words, .. } => {
+            worsen(run);
+            if let Some(state) = state_of(run, &step) {
+                state.status = StepStatus::Pending;
+                state.claim = None;
+                state.not_before = Some(next_try_at);
+                state.maybe_applied |= unknown;
+                state.last_error = Some(StepError { code, unknown, detail, words });
+            }
+        }
+        RunEvent::StepFailed { at, step, code, unknown, detail, words, .. } => {
+            worsen(run);
+            if !unknown {
+                let_go(run, &step, Let::NeverTaken);
+            }
+            settle(run, &step, StepStatus::Failed, at);
+            if let Some(state) = state_of(run, &step) {
+                state.maybe_applied |= unknown;
+                state.last_error = Some(StepError { code, unknown, detail, words });
+            }
+            reopen_cleanup(run);
+        }
+        RunEvent::StepRefused { at, step, why, .. } => {
+            worsen(run);
+            if !state_of(run, &step).is_some_and(|state| state.maybe_applied) {
+                let_go(run, &step, Let::NeverTaken);
+            }
+            settle(run, &step, StepStatus::Refused, at);
+            if let Some(state) = state_of(run, &step) {
+                state.refused = Some(why);
+            }
+        }
+        RunEvent::StepAbandoned { at, step, .. } => settle(run, &step, StepStatus::Cancelled, at),
+        _ => {}
+    }
+}
+
+fn pin(run: &mut Run, scheduled: Scheduled) {
+    run.steps = (scheduled.plan.steps())
+        .map(|(phase, step)| StepState { key: step.key.clone(), phase, ..StepState::default() })
+        .collect();
+    run.scheduled = Some(scheduled);
+}
+
+fn end(run: &mut Run, status: RunStatus, at: DateTime<Utc>, cleanup: bool) {
+    run.status = status;
+    run.ended_at = Some(at);
+    run.cleanup_wanted = cleanup;
+    for step in &mut run.steps {
+        let dispatching = step.claim.is_some() && !step.parked;
+        if !step.status.terminal() && !dispatching {
+            step.status = StepStatus::Cancelled;
+            step.parked = false;
+            step.settled_at = Some(at);
+        }
+    }
+    run.cleanup = if run.holdings.is_empty() {
+        CleanupStatus::NotRequired
+    } else if run.unresolved().next().is_none() {
+        CleanupStatus::Complete
+    } else if cleanup {
+        CleanupStatus::Pending
+    } else {
+        CleanupStatus::Incomplete
+    };
+}
+
+/// An answer that came after the end may have left something behind.
+fn reopen_cleanup(run: &mut Run) {
+    if !run.status.terminal() || run.holdings.is_empty() {
+        return;
+    }
+    let unresolved = run.unresolved().next().is_some();
+    run.cleanup = match (unresolved, run.cleanup_wanted) {
+        (true, true) => CleanupStatus::Pending,
+        (true, false) => CleanupStatus::Incomplete,
+        (false, _) => CleanupStatus::Complete,
+    };
+}
+
+fn state_of<'a>(run: &'a mut Run, key: &str) -> Option<&'a mut StepState> {
+    run.steps.iter_mut().find(|step| step.key == key)
+}
+
+fn settle(run: &mut Run, step: &str, status: StepStatus, at: DateTime<Utc>) {
+    if let Some(state) = state_of(run, step) {
+        state.status = status;
+        state.parked = false;
+        state.claim = None;
+        state.not_before = None;
+        state.settled_at = Some(at);
+    }
+}
+
+fn worsen(run: &mut Run) {
+    run.health = run.health.max(Health::Degraded);
+}
+
+fn take(run: &mut Run, step: &str, target: Target, at: DateTime<Utc>) {
+    if run.holdings.iter().any(|held| held.target == target && held.step == step && held.status.holds()) {
+        return;
+    }
+    let lease = run.planned(step).and_then(|planned| planned.lease.as_ref());
+    let mut held = Holding::new(target, step, EntryStatus::Pending);
+    held.until = lease.map(|lease| at + seconds(lease.hold_seconds));
+    held.applied = lease.map(|lease| lease.value.clone());
+    run.holdings.push(held);
+}
+
+fn hold(run: &mut Run, step: &str, resources: Vec<Target>, borrowed: Option<&Borrowed>) {
+    for held in run.holdings.iter_mut().filter(|held| held.step == step && held.status == EntryStatus::Pending) {
+        if held.target.is_placeholder() {
+            held.status = EntryStatus::Reverted;
+            held.reason = Some(Let::Answered);
+        } else if let Some(borrowed) = borrowed {
+            held.status = EntryStatus::Confirmed;
+            held.baseline = Some(borrowed.baseline.clone());
+            held.applied = Some(borrowed.applied.clone());
+            held.until = Some(borrowed.until);
+        }
+    }
+    for target in resources {
+        if run.holdings.iter().any(|held| held.target == target && held.status.holds()) {
+            continue;
+        }
+        run.holdings.push(Holding::new(target, step, EntryStatus::Confirmed));
+    }
+}
+
+fn let_go(run: &mut Run, step: &str, reason: Let) {
+    for held in run.holdings.iter_mut().filter(|held| held.step == step && held.status == EntryStatus::Pending) {
+        held.status = EntryStatus::Reverted;
+        held.reason = Some(reason);
+    }
+}
+
+fn begin_undo(run: &mut Run, step: String, attempt: u32, expires_at: DateTime<Utc>, targets: Vec<Target>) {
+    for held in run.holdings.iter_mut().filter(|held| held.status.holds() && targets.contains(&held.target)) {
+        held.status = EntryStatus::Reverting;
+        held.undo_attempts = attempt;
+    }
+    run.undo.tried.entry(step.clone()).or_default().attempts = attempt;
+    run.undo.claim = Some(UndoClaim { sequence: run.version, step, targets, expires_at });
+}
+
+fn settle_undo(run: &mut Run, step: &str, undone: Vec<Undone>, next_try_at: Option<DateTime<Utc>>) {
+    run.undo.claim = None;
+    run.undo.tried.entry(step.to_owned()).or_default().not_before = next_try_at;
+    for one in undone {
+        let Some(held) = run.holdings.iter_mut().find(|held| held.target == one.target && held.status.holds()) else { continue };
+        match one.result {
+            UndoOutcome::Reverted { reason } => {
+                held.status = EntryStatus::Reverted;
+                held.reason = Some(reason);
+                held.last_error = None;
+            }
+            UndoOutcome::Drifted { found } => {
+                held.status = EntryStatus::Drifted;
+                held.found = Some(found);
+            }
+            UndoOutcome::Failed { code } => held.last_error = Some(code),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! One run: a plan pinned when it was scheduled, carried out step by step, and taken back.
+
+mod budget;
+mod command;
+mod decide;
+mod effects;
+mod event;
+mod fold;
+mod plan;
+mod proceed;
+mod refusal;
+mod settle;
+mod status;
+#[cfg(test)]
+mod tests;
+mod undo;
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+pub use budget::pin_budget;
+pub use command::{Answer, Facts, Limits, RunCommand};
+pub use effects::{Due, DueKind, Effects, SlotMove, effects};
+pub use event::{Borrowed, MissedCause, NoteRef, RunEvent, Scheduled, UndoOutcome, Undone, WithdrawnCause};
+pub use plan::{PlannedLease, PlannedPhase, PlannedStep, RunPlan};
+pub use refusal::RunRefusal;
+pub use status::{CleanupStatus, Health, RunStatus, StepStatus};
+
+use crate::authorise::{Denied, Meter};
+use crate::decide::Decide;
+use crate::ledger::{EntryStatus, Let};
+use crate::target::Target;
+
+/// The state of a run: the fold of its stream.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Run {
+    /// How many events have been folded: the sequence of the newest.
+    pub version: u64,
+    pub scheduled: Option<Scheduled>,
+    pub status: RunStatus,
+    pub health: Health,
+    pub cleanup: CleanupStatus,
+    /// Whether the end of the run is to be followed by a teardown.
+    pub cleanup_wanted: bool,
+    pub started_at: Option<DateTime<Utc>>,
+    pub ended_at: Option<DateTime<Utc>>,
+    pub late_seconds: u64,
+    pub blocked_by: Option<String>,
+    pub missed: Option<MissedCause>,
+    pub withdrawn: Option<WithdrawnCause>,
+    /// The phases entered so far, in order.
+    pub phases: Vec<PhaseState>,
+    /// Every step of the plan, in order.
+    pub steps: Vec<StepState>,
+    /// The last settled step holds what follows until then: the next step, in whatever phase, or the end.
+    pub held_until: Option<DateTime<Utc>>,
+    pub budget: Vec<Meter>,
+    /// Everything it took, in order; each stands for one ledger entry.
+    pub holdings: Vec<Holding>,
+    pub undo: UndoState,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PhaseState {
+    pub key: String,
+    pub entered_at: DateTime<Utc>,
+    pub gate_due: Option<DateTime<Utc>>,
+    pub satisfied_at: Option<DateTime<Utc>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct StepState {
+    pub key: String,
+    pub phase: usize,
+    pub status: StepStatus,
+    pub parked: bool,
+    pub attempts: u32,
+    pub claim: Option<ClaimState>,
+    /// Its cost was drawn then, once for life.
+    pub first_claimed_at: Option<DateTime<Utc>>,
+    /// Not before then: a retry's instant.
+    pub not_before: Option<DateTime<Utc>>,
+    /// Some attempt may have taken effect although no success was told.
+    pub maybe_applied: bool,
+    pub replayed: bool,
+    pub settled_at: Option<DateTime<Utc>>,
+    pub last_error: Option<StepError>,
+    pub refused: Option<Denied>,
+    pub words: Option<NoteRef>,
+}
+
+/// A worker's timed hold on the step; the sequence of its event is the fence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClaimState {
+    pub sequence: u64,
+    pub expires_at: DateTime<Utc>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepError {
+    pub code: String,
+    pub unknown: bool,
+    pub detail: Option<String>,
+    pub words: Option<NoteRef>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Holding {
+    pub target: Target,
+    pub step: String,
+    pub status: EntryStatus,
+    pub baseline: Option<String>,
+    pub applied: Option<String>,
+    pub found: Option<String>,
+    pub until: Option<DateTime<Utc>>,
+    pub undo_attempts: u32,
+    pub last_error: Option<String>,
+    pub reason: Option<Let>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct UndoState {
+    /// Rises each time a person asks for another sweep; part of the undo's key.
+    pub round: u32,
+    pub claim: Option<UndoClaim>,
+    /// By step.
+    pub tried: BTreeMap<String, UndoTried>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UndoClaim {
+    pub sequence: u64,
+    pub step: String,
+    pub targets: Vec<Target>,
+    pub expires_at: DateTime<Utc>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct UndoTried {
+    pub attempts: u32,
+    pub not_before: Option<DateTime<Utc>>,
+}
+
+impl Holding {
+    fn new(target: Target, step: &str, status: EntryStatus) -> Self {
+        Self {
+            target,
+            step: step.to_owned(),
+            status,
+            baseline: None,
+            applied: None,
+            found: None,
+            until: None,
+            undo_attempts: 0,
+            last_error: None,
+            reason: None,
+        }
+    }
+}
+
+impl Run {
+    /// What was fixed when it was scheduled; the default of an empty stream has none.
+    pub fn plan(&self) -> Option<&RunPlan> {
+        self.scheduled.as_ref().map(|scheduled| &scheduled.plan)
+    }
+
+    pub fn step(&self, key: &str) -> Option<&StepState> {
+        self.steps.iter().find(|step| step.key == key)
+    }
+
+    pub fn planned(&self, key: &str) -> Option<&PlannedStep> {
+        self.plan().and_then(|plan| plan.step(key))
+    }
+
+    /// The phase it is in, while it has not ended.
+    pub fn current_phase(&self) -> Option<&PhaseState> {
+        self.phases.last().filter(|_| !self.status.terminal())
+    }
+
+    /// Everything that somebody may still have to look at: all but what was given back.
+    pub fn unresolved(&self) -> impl Iterator<Item = &Holding> {
+        self.holdings.iter().filter(|holding| holding.status.unresolved())
+    }
+
+    /// A step that some owner is dispatching now.
+    pub fn live_claims(&self) -> impl Iterator<Item = (&StepState, ClaimState)> {
+        self.steps.iter().filter(|step| !step.parked).filter_map(|step| step.claim.map(|claim| (step, claim)))
+    }
+}
+
+impl Decide for Run {
+    const TYPE: &'static str = "run";
+    type Command = RunCommand;
+    type Event = RunEvent;
+    type Refusal = RunRefusal;
+
+    fn decide(&self, command: RunCommand) -> Result<Vec<RunEvent>, RunRefusal> {
+        decide::decide(self, command)
+    }
+
+    fn apply(&mut self, event: RunEvent) {
+        self.version += 1;
+        fold::apply(self, event);
+    }
+}
+
+crate::cqrs_aggregate!(Run);

@@ -1,0 +1,165 @@
+//! What follows by itself from where a run stands: the next claim, the next phase, the end.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use leasehold_module::Promise;
+
+use super::command::Facts;
+use super::decide::seconds;
+use super::event::RunEvent;
+use super::plan::PlannedStep;
+use super::status::{RunStatus, StepStatus};
+use super::{Run, StepState};
+use crate::authorise::{Asker, Denied, may_invoke};
+use crate::decide::Decide;
+use crate::keys::perform_key;
+use crate::plan::OnFailure;
+use crate::target::Target;
+
+/// `events`, and all that follows from them at `at`.
+pub(super) fn followed(run: &Run, mut events: Vec<RunEvent>, at: DateTime<Utc>, facts: &Facts) -> Vec<RunEvent> {
+    let mut after = run.clone();
+    for event in &events {
+        after.apply(event.clone());
+    }
+    events.extend(proceed(&after, at, facts));
+    events
+}
+
+/// Everything that can happen now without anybody else: claims the next step, refuses or fails one that may not be
+/// dispatched, opens a gate that is due, enters the next phase, completes the run.
+pub(super) fn proceed(run: &Run, at: DateTime<Utc>, facts: &Facts) -> Vec<RunEvent> {
+    let mut run = run.clone();
+    let mut events = Vec::new();
+    while run.status == RunStatus::Running {
+        let next = next(&run, at, facts);
+        if next.is_empty() {
+            break;
+        }
+        for event in next {
+            run.apply(event.clone());
+            events.push(event);
+        }
+    }
+    events
+}
+
+fn next(run: &Run, at: DateTime<Utc>, facts: &Facts) -> Vec<RunEvent> {
+    let Some(phase) = run.phases.len().checked_sub(1) else { return enter(run, 0, at) };
+    let open = run.steps.iter().find(|step| step.phase == phase && !step.status.terminal());
+    match open {
+        Some(step) if step.status == StepStatus::Running || ahead(step.not_before, at) || ahead(run.held_until, at) => Vec::new(),
+        Some(step) => attempt(run, step, at, facts),
+        None => leave(run, phase, at),
+    }
+}
+
+fn enter(run: &Run, index: usize, at: DateTime<Utc>) -> Vec<RunEvent> {
+    let Some(phase) = run.plan().and_then(|plan| plan.phases.get(index)) else {
+        return if ahead(run.held_until, at) { Vec::new() } else { vec![RunEvent::RunCompleted { at }] };
+    };
+    let gate_due = phase.after_seconds.map(|after| at + seconds(after));
+    vec![RunEvent::PhaseEntered { at, phase: phase.key.clone(), gate_due }]
+}
+
+fn ahead(instant: Option<DateTime<Utc>>, at: DateTime<Utc>) -> bool {
+    instant.is_some_and(|instant| instant > at)
+}
+
+fn leave(run: &Run, phase: usize, at: DateTime<Utc>) -> Vec<RunEvent> {
+    let Some(state) = run.phases.get(phase) else { return Vec::new() };
+    match (state.gate_due, state.satisfied_at) {
+        (Some(due), None) if due > at => Vec::new(),
+        (Some(_), None) => vec![RunEvent::GateSatisfied { at, phase: state.key.clone() }],
+        _ => enter(run, phase + 1, at),
+    }
+}
+
+/// Claims the step, or says why it cannot be dispatched and what becomes of the run.
+fn attempt(run: &Run, state: &StepState, at: DateTime<Utc>, facts: &Facts) -> Vec<RunEvent> {
+    let (Some(planned), Some(scheduled)) = (run.planned(&state.key), run.scheduled.as_ref()) else { return Vec::new() };
+    if let Some((code, detail, disposition)) = cannot_be_sent(state, planned, at, facts) {
+        let failed = RunEvent::StepFailed {
+            at,
+            step: state.key.clone(),
+            claim: None,
+            code: code.into(),
+            unknown: state.maybe_applied,
+            disposition,
+            detail: Some(detail),
+            words: None,
+        };
+        return dispose(failed, &state.key, disposition, at);
+    }
+    let key = perform_key(&scheduled.run_id, &state.key);
+    let target = planned.target(&scheduled.scope, &key);
+    let cost = if state.first_claimed_at.is_some() { BTreeMap::new() } else { planned.cost.clone() };
+    let denied =
+        facts.actions.get(&planned.action).and_then(|action| may_invoke(Asker::Runner, action, &cost, &run.budget).err());
+    let held = target.as_ref().and_then(|target| {
+        let holder =
+            facts.held.get(target).or_else(|| held_by_another_step(run, target, &state.key).then_some(&scheduled.run_id))?;
+        Some(Denied::Held { target: target.to_string(), holder: holder.clone() })
+    });
+    if let Some(why) = denied.or(held) {
+        let disposition = planned.on_failure;
+        let refused = RunEvent::StepRefused { at, step: state.key.clone(), why, disposition };
+        return dispose(refused, &state.key, disposition, at);
+    }
+    let budget = TimeDelta::milliseconds(i64::try_from(planned.budget_ms).unwrap_or(i64::MAX).min(3_600_000));
+    vec![RunEvent::StepClaimed {
+        at,
+        step: state.key.clone(),
+        attempt: state.attempts + 1,
+        expires_at: at + budget + seconds(facts.limits.claim_margin_seconds),
+        key,
+        draws: cost,
+        target,
+    }]
+}
+
+pub(super) fn held_by_another_step(run: &Run, target: &Target, step: &str) -> bool {
+    run.holdings.iter().any(|held| held.target == *target && held.step != step && held.status.holds())
+}
+
+fn cannot_be_sent(
+    state: &StepState,
+    planned: &PlannedStep,
+    at: DateTime<Utc>,
+    facts: &Facts,
+) -> Option<(&'static str, String, OnFailure)> {
+    let Some(action) = facts.actions.get(&planned.action) else {
+        let detail = format!("no installed module offers {}; module {} is missing", planned.action, planned.module);
+        return Some(("module_missing", detail, planned.on_failure));
+    };
+    if action.version != planned.action_version {
+        let detail = format!(
+            "the step was authored against version {} of {}, and version {} is installed",
+            planned.action_version, planned.action, action.version
+        );
+        return Some(("action_version", detail, planned.on_failure));
+    }
+    let since = state.first_claimed_at.map_or(TimeDelta::zero(), |first| at - first);
+    let forgotten = since >= seconds(facts.limits.key_memory_seconds);
+    if state.maybe_applied && forgotten && planned.promise == Promise::EffectOnce {
+        let detail = format!(
+            "an attempt {} seconds ago may have taken effect, and the game remembers keys for {} seconds; sending it again \
+             could do it twice",
+            since.num_seconds(),
+            facts.limits.key_memory_seconds
+        );
+        return Some(("key_memory_passed", detail, OnFailure::Pause));
+    }
+    None
+}
+
+/// What a failed or refused step means for its run.
+pub(super) fn dispose(event: RunEvent, step: &str, disposition: OnFailure, at: DateTime<Utc>) -> Vec<RunEvent> {
+    let step = step.to_owned();
+    match disposition {
+        OnFailure::Skip => vec![event],
+        OnFailure::Pause => vec![event, RunEvent::RunPaused { at, step }],
+        OnFailure::Abort => vec![event, RunEvent::RunFailed { at, step }],
+    }
+}

@@ -1,0 +1,121 @@
+//! How an attempt ends: an answer, or the expiry of its claim.
+
+use chrono::{DateTime, Utc};
+use leasehold_module::{Promise, Then};
+
+use super::command::{Answer, Facts};
+use super::decide::{Decided, seconds};
+use super::event::{Borrowed, NoteRef, RunEvent};
+use super::plan::PlannedStep;
+use super::proceed::{dispose, followed, held_by_another_step};
+use super::{Run, RunRefusal, StepState};
+use crate::plan::OnFailure;
+use crate::target::Target;
+
+/// The longest that a step may hold what follows, in seconds: seven days.
+const LONGEST_HOLD: u64 = 604_800;
+
+pub(super) fn settle(
+    run: &Run,
+    at: DateTime<Utc>,
+    step: &str,
+    claim: u64,
+    answer: Answer,
+    words: Option<NoteRef>,
+    facts: &Facts,
+) -> Decided {
+    let (state, planned) = claimed(run, step, claim)?;
+    let events = match answer {
+        Answer::Done { resources, .. } if !taken(run, &resources, step, facts).is_empty() => {
+            let detail = format!("it reports what is held already: {}", taken(run, &resources, step, facts).join(", "));
+            let failed = Failed { code: "held".into(), retry: false, unknown: true, detail: Some(detail) };
+            fail(run, state, planned, at, failed, words, facts)
+        }
+        Answer::Done { resources, then: Then::AwaitHuman, .. } => {
+            vec![RunEvent::StepParked { at, step: step.to_owned(), claim, resources }]
+        }
+        Answer::Done { resources, borrowed, then, replayed } => {
+            let held_until = match then {
+                Then::HoldFor(span) => Some(at + seconds(span.min(LONGEST_HOLD))),
+                Then::Continue | Then::AwaitHuman => None,
+            };
+            let borrowed = borrowed.zip(planned.lease.as_ref()).map(|((baseline, applied), lease)| Borrowed {
+                baseline,
+                applied,
+                until: if replayed { state.first_claimed_at.unwrap_or(at) } else { at } + seconds(lease.hold_seconds),
+            });
+            vec![RunEvent::StepDone { at, step: step.to_owned(), claim, resources, borrowed, replayed, held_until, words }]
+        }
+        Answer::Failed { code, retry, unknown } => {
+            fail(run, state, planned, at, Failed { code, retry, unknown, detail: None }, words, facts)
+        }
+    };
+    Ok(followed(run, events, at, facts))
+}
+
+/// The claim has expired without an answer: its owner is dead, or asleep and will be refused when it wakes.
+pub(super) fn expire(run: &Run, at: DateTime<Utc>, step: &str, claim: u64, facts: &Facts) -> Decided {
+    let (state, planned) = claimed(run, step, claim).map_err(|_| RunRefusal::MovedOn)?;
+    if state.claim.is_some_and(|claim| claim.expires_at > at) {
+        return Err(RunRefusal::MovedOn);
+    }
+    if run.status.terminal() {
+        return Ok(vec![RunEvent::StepAbandoned { at, step: step.to_owned(), claim }]);
+    }
+    let detail = Some("its claim expired without an answer".to_owned());
+    let failed = Failed { code: "claim_expired".into(), retry: true, unknown: true, detail };
+    let mut events = fail(run, state, planned, at, failed, None, facts);
+    if let Some(RunEvent::AttemptFailed { next_try_at, .. }) = events.first_mut() {
+        *next_try_at = at;
+    }
+    Ok(followed(run, events, at, facts))
+}
+
+/// Which of the reported targets have another holder, and who that is.
+fn taken(run: &Run, resources: &[Target], step: &str, facts: &Facts) -> Vec<String> {
+    let holder = |target: &Target| {
+        let own = || held_by_another_step(run, target, step).then(|| "another step of this run".to_owned());
+        facts.held.get(target).map(|run| format!("run {run}")).or_else(own)
+    };
+    resources.iter().filter_map(|target| Some(format!("{target} by {}", holder(target)?))).collect()
+}
+
+struct Failed {
+    code: String,
+    retry: bool,
+    unknown: bool,
+    detail: Option<String>,
+}
+
+fn fail(
+    run: &Run,
+    state: &StepState,
+    planned: &PlannedStep,
+    at: DateTime<Utc>,
+    failed: Failed,
+    words: Option<NoteRef>,
+    facts: &Facts,
+) -> Vec<RunEvent> {
+    let Failed { code, retry, unknown, detail } = failed;
+    let step = state.key.clone();
+    let claim = state.claim.map_or(0, |claim| claim.sequence);
+    let lost_for_good = unknown && planned.promise == Promise::AtMostOnce;
+    if retry && !lost_for_good && !run.status.terminal() && state.attempts < facts.limits.attempts {
+        let next_try_at = at + seconds(facts.limits.retry_seconds);
+        return vec![RunEvent::AttemptFailed { at, step, claim, code, unknown, next_try_at, detail, words }];
+    }
+    let disposition = if lost_for_good { OnFailure::Pause } else { planned.on_failure };
+    let unknown = unknown || state.maybe_applied;
+    let event = RunEvent::StepFailed { at, step, claim: Some(claim), code, unknown, disposition, detail, words };
+    if run.status.terminal() { vec![event] } else { dispose(event, &state.key, disposition, at) }
+}
+
+fn claimed<'a>(run: &'a Run, step: &str, claim: u64) -> Result<(&'a StepState, &'a PlannedStep), RunRefusal> {
+    let state = run.step(step).ok_or_else(|| RunRefusal::NoSuchStep(step.to_owned()))?;
+    let planned = run.planned(step).ok_or_else(|| RunRefusal::NoSuchStep(step.to_owned()))?;
+    if state.claim.is_some_and(|current| current.sequence == claim) {
+        Ok((state, planned))
+    } else {
+        Err(RunRefusal::StaleClaim { step: step.to_owned() })
+    }
+}

@@ -1,0 +1,7 @@
+//! Given, when, then: every rule of a run.
+
+mod bench;
+mod endings;
+mod late;
+mod life;
+mod teardown;

@@ -1,0 +1,118 @@
+//! The world is put back, and what cannot be put back is loud.
+
+use super::super::*;
+use super::bench::*;
+use crate::keys::undo_key;
+use crate::ledger::{EntryStatus, Let};
+
+fn held() -> Bench {
+    let mut bench = Bench::started(vec![phase("one", vec![borrowing("rate"), making("a", 2)], None)]);
+    bench.settle(1, "rate", borrowed());
+    bench.settle(2, "a", made(&["l1", "l2"]));
+    assert_eq!((bench.run.status, bench.run.cleanup), (RunStatus::Completed, CleanupStatus::Pending));
+    bench
+}
+
+fn failed() -> UndoOutcome {
+    UndoOutcome::Failed { code: "no_answer".into() }
+}
+
+#[test]
+fn the_last_thing_taken_goes_first_and_each_step_is_one_undo() {
+    let mut bench = held();
+    bench.sweep(3);
+    let claim = bench.run.undo.claim.clone().unwrap();
+    assert_eq!((claim.step.as_str(), claim.targets.len()), ("a", 2));
+    bench.undo(4, &UndoOutcome::Reverted { reason: Let::Removed });
+    assert_eq!(bench.types(), ["undo_settled", "undo_begun"], "settling one undo claims the next");
+    assert_eq!(bench.run.undo.claim.as_ref().unwrap().step, "rate");
+    bench.undo(5, &Bench::restored());
+    assert_eq!(bench.types(), ["undo_settled", "cleanup_completed"]);
+    assert_eq!(bench.run.unresolved().count(), 0);
+}
+
+#[test]
+fn drift_is_left_alone_is_loud_and_frees_the_target() {
+    let mut bench = held();
+    bench.sweep(3);
+    bench.undo(4, &UndoOutcome::Reverted { reason: Let::Gone });
+    bench.undo(5, &UndoOutcome::Drifted { found: "2.5".into() });
+    assert_eq!(bench.types(), ["undo_settled", "cleanup_stopped"]);
+    assert_eq!(bench.run.cleanup, CleanupStatus::Incomplete);
+    let drifted = bench.run.unresolved().next().unwrap();
+    assert_eq!((drifted.status, drifted.found.as_deref()), (EntryStatus::Drifted, Some("2.5")));
+    assert!(bench.ledger[&lease()].holder().is_none(), "free for the next hold");
+}
+
+#[test]
+fn a_failed_undo_is_tried_three_times_a_minute_apart_and_then_left_for_a_person() {
+    let mut bench = held();
+    bench.sweep(3);
+    bench.undo(4, &failed());
+    assert_eq!(bench.types(), ["undo_settled", "undo_begun"], "the other step's undo does not wait");
+    bench.undo(5, &Bench::restored());
+    assert_eq!(bench.types(), ["undo_settled"]);
+    assert!(bench.is_staged(DueKind::Sweep, 64));
+    bench.sweep(64);
+    bench.undo(65, &failed());
+    bench.sweep(125);
+    bench.undo(126, &failed());
+    assert_eq!(bench.types(), ["undo_settled", "cleanup_stopped"]);
+    assert_eq!((bench.run.cleanup, bench.run.unresolved().count()), (CleanupStatus::Incomplete, 2));
+    assert_eq!(bench.run.holdings[2].undo_attempts, 3);
+    assert_eq!(bench.run.holdings[2].last_error.as_deref(), Some("no_answer"));
+}
+
+#[test]
+fn a_crash_inside_the_teardown_goes_on_with_the_same_key_and_the_next_attempt() {
+    let mut bench = held();
+    bench.sweep(3);
+    let claim = bench.run.undo.claim.clone().unwrap();
+    let early = RunCommand::ExpireUndo { at: at(72), claim: claim.sequence, limits: Limits::default() };
+    assert_eq!(bench.may(early), Err(RunRefusal::MovedOn));
+    bench.must(RunCommand::ExpireUndo { at: at(73), claim: claim.sequence, limits: Limits::default() });
+    assert_eq!(bench.types(), ["undo_settled", "undo_begun"]);
+    let RunEvent::UndoBegun { attempt, key, .. } = &bench.last[1] else { panic!() };
+    assert_eq!((*attempt, key), (2, &undo_key(RUN, "a", 0)));
+    let stale =
+        RunCommand::SettleUndo { at: at(74), claim: claim.sequence, undone: vec![], words: None, limits: Limits::default() };
+    assert_eq!(bench.may(stale), Err(RunRefusal::StaleUndo), "the old owner is refused when it wakes");
+}
+
+#[test]
+fn a_half_refused_undo_tries_only_the_rest_again() {
+    let mut bench = held();
+    bench.sweep(3);
+    let claim = bench.run.undo.claim.clone().unwrap();
+    let undone = vec![
+        Undone { target: lamp("l1"), result: UndoOutcome::Reverted { reason: Let::Removed } },
+        Undone { target: lamp("l2"), result: failed() },
+    ];
+    bench.must(RunCommand::SettleUndo { at: at(4), claim: claim.sequence, undone, words: None, limits: Limits::default() });
+    bench.undo(5, &Bench::restored());
+    bench.sweep(64);
+    assert_eq!(bench.run.undo.claim.as_ref().unwrap().targets, [lamp("l2")]);
+}
+
+#[test]
+fn every_ending_is_followed_by_the_same_teardown() {
+    for ending in ["complete", "cancel", "abort"] {
+        let mut fatal = step("end");
+        fatal.on_failure = crate::plan::OnFailure::Abort;
+        let mut bench = Bench::started(vec![phase("one", vec![making("a", 1), fatal], None)]);
+        bench.settle(1, "a", made(&["l1"]));
+        match ending {
+            "complete" => bench.settle(2, "end", done()),
+            "abort" => bench.settle(2, "end", refused()),
+            _ => {
+                bench.settle(2, "end", no_answer());
+                bench.cancel(2, true);
+            }
+        }
+        assert!(bench.is_staged(DueKind::Sweep, 2), "{ending}");
+        bench.sweep(3);
+        bench.undo(4, &Bench::restored());
+        assert_eq!(bench.run.cleanup, CleanupStatus::Complete, "{ending}");
+        assert_eq!(bench.slot, [SlotMove::Take, SlotMove::Release], "{ending}");
+    }
+}
