@@ -1,1 +1,149 @@
-//! Placeholder.
+//! Ultima Online: what an event may do on a shard, and how a shard is asked to do it.
+//!
+//! The module translates. Whether, when, how often and within what cap is the engine's; that a key is executed once is the
+//! game's. Each scope is reached through its own sidecar, over HTTP.
+
+mod atlas;
+mod broadcast;
+mod lease;
+mod manifest;
+mod params;
+mod settings;
+mod sidecar;
+mod spawn;
+mod verdict;
+
+use std::collections::BTreeMap;
+
+use leasehold_link::wire::{CloseRun as Close, Kind, RunClosed};
+use leasehold_module::{
+    Answering, CloseRun, Closed, Failure, InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored,
+    Link, Manifest, Module, Options, OptionsAnswer, Perform, Performed, Revert, Reverted, Success, Undone, check_params,
+};
+use reqwest::{Client, redirect};
+
+use crate::atlas::Atlas;
+use crate::sidecar::Sidecar;
+
+pub use settings::UoSettings;
+
+/// The module `uo`.
+pub struct Uo {
+    manifest: Manifest,
+    atlas: Atlas,
+    sidecars: BTreeMap<String, Sidecar>,
+}
+
+impl Uo {
+    /// With the default patience.
+    pub fn new(links: &[Link]) -> Self {
+        Self::with_settings(links, UoSettings::default())
+    }
+
+    /// One sidecar for each scope; of two links to one scope the later counts.
+    pub fn with_settings(links: &[Link], settings: UoSettings) -> Self {
+        let http = Client::builder()
+            .no_proxy()
+            .redirect(redirect::Policy::none())
+            .connect_timeout(settings.connect_timeout())
+            .build()
+            .expect("a client without encryption, proxies or a resolver of its own has nothing to fail on");
+        let sidecars = links.iter().map(|link| (link.scope.clone(), Sidecar::new(link, http.clone(), settings)));
+        Self { manifest: manifest::manifest(settings), atlas: Atlas::built_in(), sidecars: sidecars.collect() }
+    }
+
+    fn sidecar(&self, scope: &str) -> Result<&Sidecar, Failure> {
+        let none = || Failure::refused("no_link", format!("no sidecar is configured for the scope {scope:?}"));
+        self.sidecars.get(scope).ok_or_else(none)
+    }
+
+    async fn try_perform(&self, request: Perform) -> Result<Success, Failure> {
+        let Some(action) = self.manifest.action(&request.action) else {
+            return Err(Failure::refused("no_such_action", format!("there is no action {}", request.action)));
+        };
+        let faults = check_params(&action.params, &request.params);
+        if !faults.is_empty() {
+            let details: Vec<_> = faults.into_iter().map(|fault| fault.detail).collect();
+            return Err(Failure::refused("wrong_params", details.join("; ")));
+        }
+        let sidecar = self.sidecar(&request.scope)?;
+        match request.action.as_str() {
+            broadcast::ID => broadcast::perform(sidecar, request).await,
+            _ => spawn::perform(sidecar, &self.atlas, request).await,
+        }
+    }
+
+    async fn try_revert(&self, request: Revert) -> Result<Vec<Undone>, Failure> {
+        if request.action != spawn::ID {
+            let reason = format!("{} makes nothing that could be taken back", request.action);
+            return Err(Failure::refused("nothing_to_revert", reason));
+        }
+        spawn::revert(self.sidecar(&request.scope)?, request).await
+    }
+
+    async fn try_close(&self, request: CloseRun) -> Result<(), Failure> {
+        let sidecar = self.sidecar(&request.scope)?;
+        let body = Close { run_id: request.run_id, fence: request.fence, ttl_ms: None, idempotency_key: None };
+        let reply = sidecar.command(Kind::RunClose, &body).await?;
+        let closed = reply.fields::<RunClosed>().ok();
+        if closed.is_some_and(|closed| closed.run_id == body.run_id && closed.fence >= body.fence) {
+            return Ok(());
+        }
+        Err(verdict::nonsense(Kind::RunClose, "a yes that closes another run, or a lower fence"))
+    }
+}
+
+impl Module for Uo {
+    fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    fn perform(&self, request: Perform) -> Answering<'_, Performed> {
+        Box::pin(async move { self.try_perform(request).await.map_or_else(Performed::Failed, Performed::Done) })
+    }
+
+    fn revert(&self, request: Revert) -> Answering<'_, Reverted> {
+        Box::pin(async move { self.try_revert(request).await.map_or_else(Reverted::Failed, Reverted::Done) })
+    }
+
+    fn options(&self, request: Options) -> Answering<'_, OptionsAnswer> {
+        Box::pin(async move { self.atlas.choices(&request) })
+    }
+
+    fn lease_read(&self, request: LeaseQuery) -> Answering<'_, LeaseRead> {
+        Box::pin(async move {
+            let read = async { lease::read(self.sidecar(&request.scope)?, &request).await };
+            read.await.map_or_else(LeaseRead::Failed, LeaseRead::Value)
+        })
+    }
+
+    fn lease_apply(&self, request: LeaseApply) -> Answering<'_, LeaseApplied> {
+        Box::pin(async move {
+            let apply = async { lease::apply(self.sidecar(&request.scope)?, request).await };
+            apply.await.unwrap_or_else(LeaseApplied::Failed)
+        })
+    }
+
+    fn lease_restore(&self, request: LeaseRestore) -> Answering<'_, LeaseRestored> {
+        Box::pin(async move {
+            let restore = async { lease::restore(self.sidecar(&request.scope)?, request).await };
+            restore.await.unwrap_or_else(LeaseRestored::Failed)
+        })
+    }
+
+    fn lease_in_force(&self, request: LeaseQuery) -> Answering<'_, InForce> {
+        Box::pin(async move {
+            let ask = async { lease::in_force(self.sidecar(&request.scope)?, &request).await };
+            ask.await.unwrap_or_else(|failure| InForce::Unknown(failure.reason))
+        })
+    }
+
+    fn close_run(&self, request: CloseRun) -> Answering<'_, Closed> {
+        Box::pin(async move { self.try_close(request).await.map_or_else(Closed::Failed, |()| Closed::Closed) })
+    }
+
+    fn key_memory_seconds(&self, scope: &str) -> Answering<'_, Option<u64>> {
+        let sidecar = self.sidecar(scope).ok();
+        Box::pin(async move { sidecar?.connected().await.ok() })
+    }
+}

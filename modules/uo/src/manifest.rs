@@ -1,0 +1,112 @@
+//! What `uo` declares.
+
+use leasehold_link::wire::limits::{BROADCAST_MAX_CHARS, HOLD_MAX_MS, HUE_MAX, NAME_MAX_CHARS};
+use leasehold_module::{
+    Action, Budget, CostTerm, Factor, Lease, Manifest, OptionSource, Param, ParamType, Promise, Reaches, Reversible, Risk,
+};
+use serde_json::{Value, json};
+
+use crate::{UoSettings, atlas, broadcast, lease, spawn};
+
+/// The budget that spawns draw on.
+const CREATURES: &str = "uo.creatures";
+
+pub fn manifest(settings: UoSettings) -> Manifest {
+    let budget_ms = settings.budget_ms();
+    Manifest {
+        id: "uo".into(),
+        label: "Ultima Online".into(),
+        version: 1,
+        actions: vec![broadcast_action(budget_ms), spawn_action(budget_ms)],
+        budgets: vec![Budget { id: CREATURES.into(), label: "Creatures spawned".into(), unit: "count".into() }],
+        leases: vec![skill_cap(budget_ms)],
+        option_sources: vec![
+            OptionSource { id: atlas::LANDMARKS.into(), label: "Landmarks".into(), searchable: true },
+            OptionSource { id: atlas::CREATURES.into(), label: "Creatures".into(), searchable: true },
+        ],
+        triggers: Vec::new(),
+    }
+}
+
+fn broadcast_action(budget_ms: u64) -> Action {
+    let longest = u32::try_from(BROADCAST_MAX_CHARS).unwrap_or(u32::MAX);
+    Action {
+        id: broadcast::ID.into(),
+        label: "Broadcast".into(),
+        description: "Says one line to everybody online.".into(),
+        summary: "tell everybody online: {text}".into(),
+        risk: Risk::Notify,
+        reversible: Reversible::None,
+        promise: Promise::EffectOnce,
+        version: 1,
+        budget_ms,
+        cost: Vec::new(),
+        params: vec![
+            Param {
+                required: true,
+                max_length: Some(longest),
+                ..param("text", ParamType::String, json!("The harvest begins in Yew"))
+            },
+            hue(),
+        ],
+    }
+}
+
+fn spawn_action(budget_ms: u64) -> Action {
+    let longest = u32::try_from(NAME_MAX_CHARS).unwrap_or(u32::MAX);
+    Action {
+        id: spawn::ID.into(),
+        label: "Spawn creatures".into(),
+        description: "Places creatures at a landmark for the length of the event, and takes them away after it.".into(),
+        summary: "spawn {count} {creature} at {location}".into(),
+        risk: Risk::Change,
+        reversible: Reversible::Ledger,
+        promise: Promise::EffectOnce,
+        version: 1,
+        budget_ms,
+        cost: vec![CostTerm { dimension: CREATURES.into(), factors: vec![Factor::Param("count".into())], when: None }],
+        params: vec![
+            Param {
+                required: true,
+                source: Some(atlas::LANDMARKS.into()),
+                ..param("location", ParamType::String, json!("yew-orchard"))
+            },
+            Param { required: true, source: Some(atlas::CREATURES.into()), ..param("creature", ParamType::String, json!("orc")) },
+            Param { required: true, min: Some("1".into()), ..param("count", ParamType::Int, json!(12)) },
+            Param { max_length: Some(longest), ..param("name", ParamType::String, json!("an orchard raider")) },
+            hue(),
+        ],
+    }
+}
+
+fn skill_cap(budget_ms: u64) -> Lease {
+    Lease {
+        id: lease::SKILL_CAP.into(),
+        label: "Skill cap of new characters, in tenths".into(),
+        value_type: ParamType::Int,
+        min: Some("100".into()),
+        max: Some("1200".into()),
+        max_duration_ms: HOLD_MAX_MS,
+        reaches: Reaches::NewJoins,
+        budget_ms,
+    }
+}
+
+fn hue() -> Param {
+    let greatest = HUE_MAX.to_string();
+    Param { min: Some("0".into()), max: Some(greatest), ..param("hue", ParamType::Int, json!(1157)) }
+}
+
+fn param(name: &str, value_type: ParamType, example: Value) -> Param {
+    Param {
+        name: name.into(),
+        value_type,
+        required: false,
+        example,
+        source: None,
+        min: None,
+        max: None,
+        max_length: None,
+        any_scalar: false,
+    }
+}

@@ -1,0 +1,118 @@
+//! One scope's sidecar, over HTTP.
+
+use leasehold_link::wire::{Catalogue, Kind, LeaseRow, Method, PROTOCOL, Reply};
+use leasehold_module::{Failure, Link};
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use serde::{Deserialize, Serialize};
+
+use crate::UoSettings;
+use crate::verdict::{Exchange, judge, nonsense};
+
+/// Most bytes of an answer that are read; a sidecar's answers are at most one line of the wire.
+const LONGEST_ANSWER: usize = 1024 * 1024;
+
+/// A way to one game.
+pub struct Sidecar {
+    base: String,
+    token: String,
+    http: Client,
+    settings: UoSettings,
+}
+
+/// What `GET /health` tells: the sidecar's protocol, and the game on the line, if there is one.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Health {
+    protocol: u32,
+    connected: bool,
+    key_memory_sec: Option<u64>,
+}
+
+impl Sidecar {
+    pub fn new(link: &Link, http: Client, settings: UoSettings) -> Self {
+        Self { base: link.url.trim_end_matches('/').to_owned(), token: link.token.clone(), http, settings }
+    }
+
+    /// Milliseconds for which an undo is good: as long as its answer is waited for.
+    pub fn patience_ms(&self) -> u64 {
+        self.settings.reply_timeout_ms
+    }
+
+    /// Sends one command and judges its answer.
+    pub async fn command<B: Serialize>(&self, kind: Kind, body: &B) -> Result<Reply, Failure> {
+        let (method, path) = kind.route();
+        let request = match method {
+            Method::Get => self.http.get(format!("{}{path}", self.base)),
+            Method::Post => self.http.post(format!("{}{path}", self.base)).json(body),
+        };
+        judge(kind, self.exchange(request).await)
+    }
+
+    /// The row of one value that may be borrowed, as the game has it now.
+    pub async fn lease_row(&self, key: &str) -> Result<LeaseRow, Failure> {
+        let reply = self.command(Kind::LeaseList, &()).await?;
+        let catalogue: Catalogue =
+            reply.fields().map_err(|error| nonsense(Kind::LeaseList, &format!("a catalogue that is none: {error}")))?;
+        let row = catalogue.leases.into_iter().find(|row| row.key == key);
+        row.ok_or_else(|| Failure::refused("unknown_lease", format!("the game does not offer {key} to be borrowed")))
+    }
+
+    /// Whether a game of this protocol is on the line, and how many seconds it remembers a key.
+    pub async fn connected(&self) -> Result<u64, Failure> {
+        let (status, body) = match self.exchange(self.http.get(format!("{}/health", self.base))).await {
+            Exchange::NotSent(why) | Exchange::Lost(why) => {
+                return Err(Failure::not_now("not_sent", format!("the sidecar does not answer: {why}")));
+            }
+            Exchange::Answered { status, body } => (status, body),
+        };
+        if status == StatusCode::UNAUTHORIZED.as_u16() {
+            return Err(Failure::refused("unauthorized", "the sidecar does not accept this engine's token"));
+        }
+        let health = serde_json::from_slice::<Health>(&body).ok().filter(|_| status == StatusCode::OK.as_u16());
+        let Some(health) = health else {
+            let reason = format!("what answers at the sidecar's address is no sidecar (status {status})");
+            return Err(Failure::not_now("nonsense", reason));
+        };
+        if health.protocol != PROTOCOL {
+            let reason = format!("the sidecar speaks protocol {}, this engine {PROTOCOL}", health.protocol);
+            return Err(Failure::refused("protocol_mismatch", reason));
+        }
+        match health.key_memory_sec {
+            Some(seconds) if health.connected => Ok(seconds),
+            _ => Err(Failure::not_now("not_sent", "no game is connected to the sidecar")),
+        }
+    }
+
+    async fn exchange(&self, request: RequestBuilder) -> Exchange {
+        match request.bearer_auth(&self.token).timeout(self.settings.reply_timeout()).send().await {
+            Ok(response) => read_whole(response).await,
+            Err(error) if error.is_builder() || error.is_connect() => Exchange::NotSent(spell(&error)),
+            Err(error) => Exchange::Lost(spell(&error)),
+        }
+    }
+}
+
+async fn read_whole(mut response: Response) -> Exchange {
+    let status = response.status().as_u16();
+    let mut body = Vec::new();
+    loop {
+        match response.chunk().await {
+            Ok(None) => return Exchange::Answered { status, body },
+            Ok(Some(chunk)) if body.len() + chunk.len() <= LONGEST_ANSWER => body.extend_from_slice(&chunk),
+            Ok(Some(_)) => return Exchange::Lost(format!("the answer is longer than {LONGEST_ANSWER} bytes")),
+            Err(error) => return Exchange::Lost(spell(&error)),
+        }
+    }
+}
+
+/// The error with its causes, without the address that it may carry.
+fn spell(error: &reqwest::Error) -> String {
+    let mut words = if error.is_timeout() { "time ran out".to_owned() } else { "the connection failed".to_owned() };
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        words.push_str(": ");
+        words.push_str(&inner.to_string());
+        cause = inner.source();
+    }
+    words
+}
