@@ -1,6 +1,6 @@
 //! `uo.creature.spawn`: creatures at a landmark, each recorded by its serial, and their removal.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use leasehold_link::wire::limits::CREATURES_PER_RUN;
 use leasehold_link::wire::{Despawn, Despawned, Kind, Reply, Serial, Spawn, Spawned, Stamp};
@@ -72,27 +72,21 @@ fn placed(reply: &Reply, asked: u32) -> Result<Vec<Serial>, Failure> {
 /// Takes creatures away by serial, or, when the answer that named them was lost, whatever the key made.
 pub async fn revert(sidecar: &Sidecar, request: Revert) -> Result<Vec<Undone>, Failure> {
     let by_key = request.resources.is_empty();
-    let mut serials = BTreeMap::new();
-    let mut undone = Vec::new();
-    for target in &request.resources {
-        match serial_of(target) {
-            Ok(serial) => {
-                serials.insert(serial, target);
-            }
-            Err(why) => undone.push(outcome(target, UndoneOutcome::Refused(why))),
-        }
-    }
-    if serials.is_empty() && !by_key {
-        return Ok(undone);
-    }
-    let despawned = despawn(sidecar, &request, serials.keys().copied().collect(), by_key).await?;
+    let asked: Vec<_> = request.resources.iter().map(|target| (target, serial_of(target))).collect();
+    let serials: BTreeSet<Serial> = asked.iter().filter_map(|(_, serial)| serial.as_ref().ok().copied()).collect();
+    let despawned = if by_key || !serials.is_empty() {
+        despawn(sidecar, &request, serials.into_iter().collect(), by_key).await?
+    } else {
+        Despawned::default()
+    };
     if by_key {
         return whole_key(&despawned).map(|()| Vec::new());
     }
-    for (serial, target) in serials {
-        undone.push(outcome(target, fate_of(serial, &despawned)?));
-    }
-    Ok(undone)
+    let undone = asked.into_iter().map(|(target, serial)| {
+        let outcome = serial.map_or_else(|why| Ok(UndoneOutcome::Refused(why)), |serial| fate_of(serial, &despawned))?;
+        Ok(Undone { kind: target.kind.clone(), reference: target.reference.clone(), outcome })
+    });
+    undone.collect()
 }
 
 async fn despawn(sidecar: &Sidecar, request: &Revert, serials: Vec<Serial>, by_key: bool) -> Result<Despawned, Failure> {
@@ -139,8 +133,4 @@ fn serial_of(target: &RevertTarget) -> Result<Serial, String> {
         return Err(format!("this module makes no {}", target.kind));
     }
     target.reference.parse().map_err(|error: leasehold_link::wire::serial::NotASerial| error.to_string())
-}
-
-fn outcome(target: &RevertTarget, outcome: UndoneOutcome) -> Undone {
-    Undone { kind: target.kind.clone(), reference: target.reference.clone(), outcome }
 }
