@@ -1,3 +1,6 @@
+use leasehold_aggregates::account::Role;
+use leasehold_aggregates::definition::{Draft, Facts};
+use leasehold_module::demo::{Demo, Sample};
 use leasehold_module::{
     Answering, CostTerm, Factor, Failure, Manifest, Options, OptionsAnswer, Perform, Performed, Revert, Reverted, When,
 };
@@ -120,4 +123,25 @@ async fn the_engines_lease_action_lists_what_sound_modules_declare() {
     let answer = owner.options(Options { source: source.id.clone(), scope: None, q: None }).await;
     let expected = OptionsAnswer::Choices(vec![("demo.rate.gather".into(), "Gathering rate".into())]);
     assert_eq!(answer, expected);
+}
+
+/// The samples that modules bring along are posted like anybody's, so they must pass like anybody's.
+#[test]
+fn every_sample_of_an_installed_module_can_be_published() {
+    let registry = Registry::new(leasehold_installed::installed(&[])).unwrap();
+    let facts = Facts::of(registry.modules().iter().map(|module| module.manifest()));
+    for (id, text) in leasehold_installed::demos() {
+        let demo: Demo = toml::from_str(text).unwrap();
+        for Sample { mut body, .. } in demo.definitions {
+            if let Some(at) = body.pointer_mut("/spec/schedule/at") {
+                *at = json!("2027-03-28T20:00:00");
+            }
+            let draft = Draft::read(&body, &facts, Role::Admin, None);
+            let published = draft.and_then(|draft| draft.publishable(&facts, Role::Admin));
+            assert!(published.is_ok(), "{id}: {} {:?}", body["slug"], published.err());
+        }
+        for enable in demo.enable {
+            assert!(registry.action(&enable.action).is_some(), "{id}: {}", enable.action);
+        }
+    }
 }
