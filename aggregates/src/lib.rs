@@ -6,6 +6,7 @@ pub mod account;
 pub mod authorise;
 pub mod body;
 pub mod decide;
+pub mod definition;
 pub mod event;
 pub mod keys;
 pub mod ledger;

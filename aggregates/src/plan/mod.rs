@@ -8,6 +8,9 @@ mod template;
 pub use substitute::{bind, substitute};
 pub use template::{Template, TemplateFault};
 
+pub(crate) use substitute::reference;
+pub(crate) use template::is_name;
+
 use leasehold_module::{ParamType, Risk};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -4,7 +4,7 @@ use leasehold_module::Param;
 use serde_json::{Map, Value};
 
 use super::{ParamDecl, Plan, Template};
-use crate::body::{Fault, pointer};
+use crate::body::{Fault, Text, pointer};
 
 /// The values of one run: what was given, with defaults for the rest. Pointers start at `/params`.
 pub fn bind(declared: &[ParamDecl], given: &Map<String, Value>) -> Result<Map<String, Value>, Vec<Fault>> {
@@ -75,7 +75,8 @@ pub(crate) fn reference(value: &Value) -> Option<&str> {
 }
 
 impl ParamDecl {
-    /// Checks a value's type and its length (a text has 1 to 4,000 characters); the fault's pointer is empty.
+    /// Checks a value's type, its length (a text has 1 to 4,000 characters) and that a text holds no control character
+    /// but line ends and tabs; the fault's pointer is empty.
     pub fn check(&self, value: &Value) -> Result<(), Fault> {
         let param = Param {
             name: self.name.clone(),
@@ -88,6 +89,10 @@ impl ParamDecl {
             max_length: None,
             any_scalar: false,
         };
-        param.check(value).map_err(|fault| Fault::new("", fault.code, fault.detail))
+        param.check(value).map_err(|fault| Fault::new("", fault.code, fault.detail))?;
+        if value.is_string() {
+            Text::lines(usize::MAX).check(&self.name, value).map_err(|(code, detail)| Fault::new("", code, detail))?;
+        }
+        Ok(())
     }
 }

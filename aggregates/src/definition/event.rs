@@ -1,0 +1,55 @@
+use serde::{Deserialize, Serialize};
+
+use super::Content;
+use crate::schedule::LocalDateTime;
+
+/// What happened to a definition.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum DefinitionEvent {
+    DefinitionCreated {
+        slug: String,
+    },
+    /// Versions count from 1 and never change.
+    DefinitionPublished {
+        version: u64,
+        content: Box<Content>,
+    },
+    DefinitionVerified {
+        version: u64,
+    },
+    DefinitionArchived {},
+    /// Once for each slot and cause, and not final: what hindered it may pass while the slot is still ahead.
+    OccurrenceWithheld {
+        scope: String,
+        slot: LocalDateTime,
+        version: u64,
+        cause: WithheldCause,
+    },
+}
+
+/// Why an occurrence came to no run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum WithheldCause {
+    /// No dry run of the version has passed.
+    NeverVerified,
+    /// An action or value that it names is not there any more.
+    Dormant,
+    /// Its instant and the grace after it had passed before there was a run.
+    Missed,
+    /// It falls on the instant of an earlier slot.
+    Merged,
+    /// A newer version's schedule does not have it.
+    Withdrawn,
+    Archived,
+}
+
+crate::stored_events!(DefinitionEvent {
+    DefinitionCreated => "definition_created": 1,
+    DefinitionPublished => "definition_published": 1,
+    DefinitionVerified => "definition_verified": 1,
+    DefinitionArchived => "definition_archived": 1,
+    OccurrenceWithheld => "occurrence_withheld": 1,
+});

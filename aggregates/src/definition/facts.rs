@@ -1,0 +1,35 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use leasehold_module::{Action, Lease, Manifest};
+
+use crate::zones::Zones;
+
+/// The engine's action that borrows a value.
+pub const LEASE_ACTION: &str = "core.lease";
+
+/// What is registered at this moment: plain data, which the engine fills from its registry.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    pub actions: BTreeMap<String, Action>,
+    pub leases: BTreeMap<String, Lease>,
+    pub triggers: BTreeSet<String>,
+    pub budgets: BTreeSet<String>,
+    pub modules: BTreeSet<String>,
+    pub series: BTreeSet<String>,
+    pub zones: Zones,
+}
+
+impl Facts {
+    /// What these manifests declare.
+    pub fn of<'a>(manifests: impl IntoIterator<Item = &'a Manifest>) -> Self {
+        let mut facts = Self::default();
+        for manifest in manifests {
+            facts.modules.insert(manifest.id.clone());
+            facts.actions.extend(manifest.actions.iter().map(|action| (action.id.clone(), action.clone())));
+            facts.leases.extend(manifest.leases.iter().map(|lease| (lease.id.clone(), lease.clone())));
+            facts.triggers.extend(manifest.triggers.iter().map(|trigger| trigger.id.clone()));
+            facts.budgets.extend(manifest.budgets.iter().map(|budget| budget.id.clone()));
+        }
+        facts
+    }
+}

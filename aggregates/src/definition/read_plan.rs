@@ -1,0 +1,132 @@
+//! Reading `/spec`: lists and keys, their limits, and that nothing is named twice.
+
+use std::collections::BTreeSet;
+
+use leasehold_module::{ParamType, parse_duration};
+use serde_json::Value;
+
+use crate::body::{Faults, Object, Text};
+use crate::plan::{Advance, MAX_PARAMS, MAX_PHASES, MAX_STEPS, ParamDecl, Phase, Plan, Step, is_name};
+use crate::schedule::Schedule;
+
+/// Longest that a phase may wait: 30 days.
+const LONGEST_WAIT: u64 = 30 * 86_400;
+
+/// Reads the spec; what is faulty is told and stands in as little as possible.
+pub(super) fn read(spec: Option<&Value>, faults: &Faults) -> Plan {
+    let Some(spec) = spec else { return empty() };
+    let object = Object::of(spec, "/spec", faults);
+    let schedule = object.required("schedule");
+    let plan = Plan {
+        schedule: schedule.map_or(Schedule::Manual, |value| Schedule::read(value, "/spec/schedule", faults)),
+        params: object.list("params", 0..=MAX_PARAMS).into_iter().map(|(at, item)| param(item, &at, faults)).collect(),
+        phases: object.list("phases", 0..=MAX_PHASES).into_iter().map(|(at, item)| phase(item, &at, faults)).collect(),
+    };
+    object.finish();
+    no_name_twice(&plan, faults);
+    plan
+}
+
+fn empty() -> Plan {
+    Plan { schedule: Schedule::Manual, params: Vec::new(), phases: Vec::new() }
+}
+
+fn param(value: &Value, at: &str, faults: &Faults) -> ParamDecl {
+    let object = Object::of(value, at, faults);
+    let decl = ParamDecl {
+        name: object.text("name", Text::line(1, 64)),
+        value_type: object.required("type").and_then(|value| param_type(&object, value)).unwrap_or(ParamType::String),
+        required: object.flag_or("required", false),
+        default: object.nullable("default").cloned(),
+        example: object.nullable("example").cloned(),
+    };
+    if !decl.name.is_empty() && !is_name(&decl.name) {
+        object.fault("name", "wrong_characters", "a name starts with a letter and may hold a-z, A-Z, 0-9 and _");
+    }
+    object.finish();
+    decl
+}
+
+fn param_type(object: &Object<'_>, value: &Value) -> Option<ParamType> {
+    let read = serde_json::from_value(value.clone()).ok();
+    if read.is_none() {
+        let code = if value.is_string() { "not_a_choice" } else { "wrong_type" };
+        object.fault("type", code, "type must be one of string, int, float, bool, instant, duration");
+    }
+    read
+}
+
+fn phase(value: &Value, at: &str, faults: &Faults) -> Phase {
+    let object = Object::of(value, at, faults);
+    let steps = object.list("steps", 0..=MAX_STEPS);
+    let phase = Phase {
+        key: object.text("key", Text::key()),
+        label: object.text("label", Text::line(1, 120)),
+        steps: steps.into_iter().map(|(at, item)| step(item, &at, faults)).collect(),
+        advance: object.nullable("advance").and_then(|value| advance(value, &object.at("advance"), faults)),
+    };
+    object.finish();
+    phase
+}
+
+fn step(value: &Value, at: &str, faults: &Faults) -> Step {
+    let object = Object::of(value, at, faults);
+    let version = object.int_or("actionVersion", 1..=i64::from(u32::MAX), 0);
+    let step = Step {
+        key: object.text("key", Text::key()),
+        action: object.text("action", Text::line(1, 128)),
+        action_version: u32::try_from(version).unwrap_or_default(),
+        params: object.map("params"),
+        on_failure: object.nullable_choice("onFailure"),
+    };
+    object.finish();
+    step
+}
+
+fn advance(value: &Value, at: &str, faults: &Faults) -> Option<Advance> {
+    let object = Object::of(value, at, faults);
+    if object.optional("on").is_some() {
+        object.fault("on", "not_available", "gates that wait for a trigger are not available yet: use after");
+        return None;
+    }
+    let text = object.text("after", Text::line(0, 32));
+    let after = parse_duration(&text);
+    let is_text = value.get("after").is_some_and(Value::is_string);
+    match after {
+        None if is_text => {
+            object.fault("after", "wrong_value", format!("{text:?} is no span such as 30m: one number and one of s m h d"));
+        }
+        Some(seconds) if seconds > LONGEST_WAIT => {
+            object.fault("after", "out_of_range", format!("after must be 1s to 30d, not {text}"));
+        }
+        _ => {}
+    }
+    object.finish();
+    after.map(|after| Advance::After { after })
+}
+
+fn no_name_twice(plan: &Plan, faults: &Faults) {
+    let params = plan.params.iter().enumerate().map(|(i, p)| (format!("/spec/params/{i}/name"), p.name.as_str()));
+    unique(params, "parameter", faults);
+    let phases = plan.phases.iter().enumerate().map(|(i, p)| (format!("/spec/phases/{i}/key"), p.key.as_str()));
+    unique(phases, "phase", faults);
+    let steps = plan.phases.iter().enumerate().flat_map(|(p, phase)| {
+        let key = move |(s, step): (usize, &'_ Step)| (format!("/spec/phases/{p}/steps/{s}/key"), step.key.clone());
+        phase.steps.iter().enumerate().map(key).collect::<Vec<_>>()
+    });
+    let steps: Vec<(String, String)> = steps.collect();
+    unique(steps.iter().map(|(at, key)| (at.clone(), key.as_str())), "step", faults);
+    if steps.len() > MAX_STEPS {
+        let detail = format!("a plan has at most {MAX_STEPS} steps, all phases together, not {}", steps.len());
+        faults.add("/spec/phases", "wrong_length", detail);
+    }
+}
+
+fn unique<'a>(names: impl Iterator<Item = (String, &'a str)>, what: &str, faults: &Faults) {
+    let mut seen = BTreeSet::new();
+    for (at, name) in names.filter(|(_, name)| !name.is_empty()) {
+        if !seen.insert(name) {
+            faults.add(at, "not_unique", format!("another {what} is called {name} already"));
+        }
+    }
+}
