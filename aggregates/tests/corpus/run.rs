@@ -1,0 +1,189 @@
+//! Examples of every event of a run.
+
+use std::collections::BTreeMap;
+
+use leasehold_aggregates::authorise::{Denied, Meter};
+use leasehold_aggregates::ledger::Let;
+use leasehold_aggregates::plan::OnFailure;
+use leasehold_aggregates::run::{
+    Borrowed, MissedCause, NoteRef, PlannedLease, PlannedPhase, PlannedStep, RunEvent, RunPlan, Scheduled, UndoOutcome, Undone,
+    WithdrawnCause,
+};
+use leasehold_aggregates::target::Target;
+use leasehold_aggregates::zones::DstAdjusted;
+use leasehold_module::{ParamType, Promise, Reversible, Risk};
+use serde_json::json;
+
+use crate::samples::at;
+
+const NOON: &str = "2027-03-28T12:00:00.000001Z";
+
+pub fn samples() -> Vec<RunEvent> {
+    [before(), steps(), endings(), undos()].concat()
+}
+
+fn note() -> NoteRef {
+    NoteRef { id: uuid::Uuid::from_u128(7), digest: "ab".repeat(32) }
+}
+
+fn lease() -> Target {
+    Target::lease("demo", "main", "demo.rate.gather")
+}
+
+fn scheduled() -> Box<Scheduled> {
+    let step = PlannedStep {
+        key: "rate".into(),
+        action: "core.lease".into(),
+        action_version: 1,
+        module: "demo".into(),
+        summary: "Borrow demo.rate.gather".into(),
+        params: json!({"lease": "demo.rate.gather", "value": "2", "minutes": 60}).as_object().cloned().unwrap(),
+        risk: Risk::Change,
+        reversible: Reversible::Override,
+        promise: Promise::EffectOnce,
+        budget_ms: 10_000,
+        cost: BTreeMap::from([("demo.lamps".into(), 12)]),
+        on_failure: OnFailure::Pause,
+        lease: Some(PlannedLease {
+            id: "demo.rate.gather".into(),
+            value_type: ParamType::Float,
+            value: "2".into(),
+            hold_seconds: 3_600,
+        }),
+    };
+    let phase = PlannedPhase { key: "gather".into(), label: "Gathering".into(), steps: vec![step], after_seconds: Some(1_800) };
+    Box::new(Scheduled {
+        run_id: "r-1".into(),
+        definition_id: "d-1".into(),
+        definition_version: 1,
+        title: "Harvest Party".into(),
+        scope: "main".into(),
+        slot: Some("2027-03-28T02:30".into()),
+        generation: 0,
+        scheduled_for: at("2027-03-28T01:00:00Z"),
+        timezone: "Europe/Berlin".into(),
+        dst_adjusted: Some(DstAdjusted::Gap),
+        grace_seconds: 900,
+        concurrency_key: Some("harvest:North".into()),
+        rehearsal: false,
+        params: json!({"region": "North"}).as_object().cloned().unwrap(),
+        plan: RunPlan { phases: vec![phase] },
+    })
+}
+
+fn before() -> Vec<RunEvent> {
+    let at = at(NOON);
+    let meter = Meter { dimension: "demo.lamps".into(), consumed: 0, cap: Some(30), cap_from: Some("demo.lamp.light".into()) };
+    vec![
+        RunEvent::RunScheduled { at, run: scheduled() },
+        RunEvent::RunRepinned { at, run: scheduled() },
+        RunEvent::RunWithdrawn { at, cause: WithdrawnCause::Rescheduled },
+        RunEvent::RunBlocked { at, by: "r-0".into() },
+        RunEvent::RunMissed { at, cause: MissedCause::SlotHeld { by: "r-0".into() } },
+        RunEvent::RunStarted { at, late_seconds: 2, budget: vec![meter] },
+        RunEvent::PhaseEntered { at, phase: "gather".into(), gate_due: Some(at) },
+        RunEvent::GateSatisfied { at, phase: "gather".into() },
+    ]
+}
+
+fn steps() -> Vec<RunEvent> {
+    let at = at(NOON);
+    let step = || "rate".to_owned();
+    let borrowed = Borrowed { baseline: "1".into(), applied: "2".into(), until: at };
+    vec![
+        RunEvent::StepClaimed {
+            at,
+            step: step(),
+            attempt: 1,
+            expires_at: at,
+            key: "c0".repeat(20),
+            draws: BTreeMap::from([("demo.lamps".into(), 12)]),
+            target: Some(lease()),
+        },
+        RunEvent::StepDone {
+            at,
+            step: step(),
+            claim: 4,
+            resources: vec![lease()],
+            borrowed: Some(borrowed),
+            replayed: true,
+            held_until: Some(at),
+            words: Some(note()),
+        },
+        RunEvent::StepParked { at, step: step(), claim: 4, resources: vec![lease()] },
+        RunEvent::StepConfirmed { at, step: step(), note: Some(note()) },
+        RunEvent::AttemptFailed {
+            at,
+            step: step(),
+            claim: 4,
+            code: "unreachable".into(),
+            unknown: true,
+            next_try_at: at,
+            detail: Some("no answer came in time".into()),
+            words: Some(note()),
+        },
+        RunEvent::StepFailed {
+            at,
+            step: step(),
+            claim: Some(4),
+            code: "unreachable".into(),
+            unknown: true,
+            disposition: OnFailure::Pause,
+            detail: Some("no answer came in time".into()),
+            words: Some(note()),
+        },
+        RunEvent::StepRefused {
+            at,
+            step: step(),
+            why: Denied::OverCap {
+                action: "Light lamps".into(),
+                dimension: "demo.lamps".into(),
+                asked: 12,
+                consumed: 24,
+                cap: 30,
+            },
+            disposition: OnFailure::Skip,
+        },
+        RunEvent::StepAbandoned { at, step: step(), claim: 4 },
+    ]
+}
+
+fn endings() -> Vec<RunEvent> {
+    let at = at(NOON);
+    vec![
+        RunEvent::RunPaused { at, step: "rate".into() },
+        RunEvent::RunCompleted { at },
+        RunEvent::RunCancelled { at, cleanup: true, note: Some(note()) },
+        RunEvent::RunFailed { at, step: "rate".into() },
+    ]
+}
+
+fn undos() -> Vec<RunEvent> {
+    let at = at(NOON);
+    let undone = |result| Undone { target: lease(), result };
+    vec![
+        RunEvent::UndoBegun {
+            at,
+            step: "rate".into(),
+            round: 1,
+            attempt: 1,
+            key: "d0".repeat(20),
+            expires_at: at,
+            targets: vec![lease()],
+        },
+        RunEvent::UndoSettled {
+            at,
+            step: "rate".into(),
+            claim: 9,
+            undone: vec![
+                undone(UndoOutcome::Reverted { reason: Let::Restored }),
+                undone(UndoOutcome::Drifted { found: "3".into() }),
+                undone(UndoOutcome::Failed { code: "unreachable".into() }),
+            ],
+            next_try_at: Some(at),
+            words: Some(note()),
+        },
+        RunEvent::CleanupCompleted { at },
+        RunEvent::CleanupStopped { at, unresolved: 2 },
+    ]
+}

@@ -1,0 +1,95 @@
+//! Examples of every event but a run's.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use leasehold_aggregates::account::{AccountEvent, Role};
+use leasehold_aggregates::definition::{Content, DefinitionEvent, WithheldCause};
+use leasehold_aggregates::ledger::{LedgerEvent, Let};
+use leasehold_aggregates::reservation::{SlotEvent, SlugEvent};
+use leasehold_aggregates::switchboard::SwitchEvent;
+use serde_json::json;
+
+pub fn at(text: &str) -> DateTime<Utc> {
+    text.parse().unwrap()
+}
+
+pub fn account() -> Vec<AccountEvent> {
+    vec![
+        AccountEvent::AccountAdded { role: Role::Admin },
+        AccountEvent::AccountRoleChanged { role: Role::Editor },
+        AccountEvent::AccountDisabled {},
+        AccountEvent::AccountEnabled {},
+        AccountEvent::TokenIssued { token: "t-1".into() },
+        AccountEvent::TokenRevoked { token: "t-1".into() },
+    ]
+}
+
+pub fn definition() -> Vec<DefinitionEvent> {
+    vec![
+        DefinitionEvent::DefinitionCreated { slug: "harvest-party".into() },
+        DefinitionEvent::DefinitionPublished { version: 1, content: Box::new(content()) },
+        DefinitionEvent::DefinitionVerified { version: 1 },
+        DefinitionEvent::DefinitionArchived {},
+        DefinitionEvent::OccurrenceWithheld {
+            scope: "main".into(),
+            slot: "2027-03-28T20:00".parse().unwrap(),
+            version: 1,
+            cause: WithheldCause::NeverVerified,
+        },
+    ]
+}
+
+/// With every shape that a plan may take, those included that cannot be published yet.
+fn content() -> Content {
+    serde_json::from_value(json!({
+        "title": "Harvest Party", "summary": "In the orchard", "storyline": "Once\nupon a time",
+        "image": "https://example.org/a.png", "venue": {"label": "The orchard", "value": "orchard"}, "category": "gathering",
+        "ownerModule": "demo", "timezone": "Europe/Berlin", "graceSeconds": 900, "concurrencyKey": "harvest:{region}",
+        "spec": {
+            "schedule": {"kind": "monthly", "nth": -1, "weekday": "friday", "time": "20:00"},
+            "params": [{"name": "region", "type": "string", "required": true, "default": "North", "example": "North"}],
+            "phases": [
+                {"key": "gather", "label": "Gathering",
+                 "steps": [{"key": "rate", "action": "core.lease", "actionVersion": 1, "onFailure": "abort",
+                            "params": {"lease": "demo.rate.gather", "value": "2", "minutes": 60}}],
+                 "advance": {"after": "30m"}},
+                {"key": "lights", "label": "Lights",
+                 "steps": [{"key": "light", "action": "demo.lamp.light", "actionVersion": 2, "params": {"count": 12}}],
+                 "advance": {"on": "demo.lamp.broken", "where": {"var": "region", "cmp": "eq", "value": "North"}, "count": 3}}]
+        }
+    }))
+    .unwrap()
+}
+
+pub fn slug() -> Vec<SlugEvent> {
+    vec![SlugEvent::SlugTaken { by: "d-1".into() }]
+}
+
+pub fn slot() -> Vec<SlotEvent> {
+    vec![SlotEvent::SlotTaken { by: "r-1".into() }, SlotEvent::SlotReleased { by: "r-1".into() }]
+}
+
+pub fn switchboard() -> Vec<SwitchEvent> {
+    vec![SwitchEvent::ActionSwitched { enabled: true, caps: BTreeMap::from([("demo.lamps".into(), 30)]) }]
+}
+
+pub fn ledger() -> Vec<LedgerEvent> {
+    let run_id = || "r-1".to_owned();
+    let until = Some(at("2027-03-28T19:00:00Z"));
+    vec![
+        LedgerEvent::TargetReserved { run_id: run_id(), step: "rate".into(), wanted: Some("2".into()), until },
+        LedgerEvent::TargetConfirmed {
+            run_id: run_id(),
+            step: "rate".into(),
+            baseline: Some("1".into()),
+            applied: Some("2".into()),
+            until,
+        },
+        LedgerEvent::UndoBegun { run_id: run_id(), round: 1, attempt: 1 },
+        LedgerEvent::UndoFailed { run_id: run_id(), code: "unreachable".into() },
+        LedgerEvent::TargetReverted { run_id: run_id(), reason: Let::Restored },
+        LedgerEvent::TargetDrifted { run_id: run_id(), found: "3".into() },
+        LedgerEvent::TargetOrphaned { run_id: run_id(), reason: "not held any more".into() },
+    ]
+}
