@@ -59,7 +59,7 @@ impl Uo {
 
     async fn try_perform(&self, request: Perform) -> Result<Success, Failure> {
         let Some(action) = self.manifest.action(&request.action) else {
-            return Err(Failure::refused("no_such_action", format!("there is no action {}", request.action)));
+            return Err(no_such_action(&request.action));
         };
         let faults = check_params(&action.params, &request.params);
         if !faults.is_empty() {
@@ -69,7 +69,8 @@ impl Uo {
         let sidecar = self.sidecar(&request.scope)?;
         match request.action.as_str() {
             broadcast::ID => broadcast::perform(sidecar, request).await,
-            _ => spawn::perform(sidecar, &self.atlas, request).await,
+            spawn::ID => spawn::perform(sidecar, &self.atlas, request).await,
+            other => Err(no_such_action(other)),
         }
     }
 
@@ -146,4 +147,8 @@ impl Module for Uo {
         let sidecar = self.sidecar(scope).ok();
         Box::pin(async move { sidecar?.connected().await.ok() })
     }
+}
+
+fn no_such_action(id: &str) -> Failure {
+    Failure::refused("no_such_action", format!("there is no action {id}"))
 }

@@ -26,6 +26,9 @@ struct Health {
     protocol: u32,
     connected: bool,
     key_memory_sec: Option<u64>,
+    /// The protocol of a game that was turned away, where there is one.
+    #[serde(default)]
+    refused_protocol: Option<u64>,
 }
 
 impl Sidecar {
@@ -77,8 +80,12 @@ impl Sidecar {
             let reason = format!("the sidecar speaks protocol {}, this engine {PROTOCOL}", health.protocol);
             return Err(Failure::refused("protocol_mismatch", reason));
         }
-        match health.key_memory_sec {
-            Some(seconds) if health.connected => Ok(seconds),
+        match (health.key_memory_sec, health.refused_protocol) {
+            (Some(seconds), _) if health.connected => Ok(seconds),
+            (_, Some(other)) => {
+                let reason = format!("the game speaks protocol {other}, this engine {PROTOCOL}");
+                Err(Failure::refused("protocol_mismatch", reason))
+            }
             _ => Err(Failure::not_now("not_sent", "no game is connected to the sidecar")),
         }
     }

@@ -30,7 +30,7 @@ impl Core {
 
     fn answer(&self, request: &Perform) -> Performed {
         let Some(action) = self.manifest.action(&request.action) else {
-            return Performed::Failed(Failure::refused("no_such_action", format!("there is no action {}", request.action)));
+            return no_such_action(&request.action);
         };
         if let Some(failure) = wrong_params(action, request) {
             return Performed::Failed(failure);
@@ -39,7 +39,8 @@ impl Core {
             announce::ID => announce::perform(request),
             wait::ID => wait::perform(request),
             cue::ID => cue::perform(request),
-            _ => lease::perform(),
+            lease::ID => lease::perform(),
+            other => no_such_action(other),
         }
     }
 
@@ -74,6 +75,10 @@ impl Module for Core {
     fn options(&self, request: Options) -> Answering<'_, OptionsAnswer> {
         Box::pin(async move { self.choices(&request) })
     }
+}
+
+fn no_such_action(id: &str) -> Performed {
+    Performed::Failed(Failure::refused("no_such_action", format!("there is no action {id}")))
 }
 
 fn wrong_params(action: &Action, request: &Perform) -> Option<Failure> {

@@ -30,7 +30,9 @@ async fn a_dry_run_fails_where_the_real_one_would() {
     let disconnected = json!({"protocol": 7, "connected": false, "bootId": null, "keyMemorySec": null});
     let other = json!({"protocol": 6, "connected": true, "keyMemorySec": 3600});
     let off = json!({"kind": "lease.list.error", "error": "events_disabled", "reason": "EventsEnabled is off"});
+    let turned_away = json!({"protocol": 7, "connected": false, "keyMemorySec": null, "refusedProtocol": 6});
     let cases = [
+        (vec![ok(&turned_away)], "protocol_mismatch"),
         (vec![ok(&disconnected)], "not_sent"),
         (vec![ok(&other)], "protocol_mismatch"),
         (vec![ok(&json!({"protocol": 7}))], "nonsense"),
