@@ -1,0 +1,54 @@
+//! What the game read from its configuration when it started, and goes by until it stops.
+
+use super::{Config, Reading};
+
+/// The fields that hold start-time keys.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    pub accounts_per_ip: usize,
+    pub max_characters: usize,
+    pub admin_write_enabled: bool,
+    pub events_enabled: bool,
+    pub lease_max_ms: u64,
+    pub server_name: String,
+    pub natives: usize,
+    pub wander_range: u16,
+    pub event_creatures: usize,
+}
+
+impl Rules {
+    /// Reads the start-time keys.
+    pub fn read(config: &Config) -> Self {
+        let count = |key: &str| usize::try_from(config.integer(key)).unwrap_or_default();
+        Self {
+            accounts_per_ip: count("Accounts.AccountsPerIp"),
+            max_characters: count("Accounts.MaxCharacters"),
+            admin_write_enabled: config.switch("Bridge.AdminWriteEnabled"),
+            events_enabled: config.switch("Bridge.EventsEnabled"),
+            lease_max_ms: u64::try_from(config.integer("Bridge.LeaseMaxDurationSec")).unwrap_or_default().saturating_mul(1000),
+            server_name: config.get("General.ServerName").unwrap_or_default().to_owned(),
+            natives: count("Spawn.Natives").min(10_000),
+            wander_range: u16::try_from(config.integer("Spawn.WanderRange")).unwrap_or_default(),
+            event_creatures: count("Spawn.EventCreatures"),
+        }
+    }
+
+    /// What the game goes by for a key: the field for one read at start, the configuration itself for a live one.
+    pub fn in_use(&self, config: &Config, key: &str) -> Option<String> {
+        if config.definition(key)?.reading == Reading::Live {
+            return config.get(key).map(str::to_owned);
+        }
+        Some(match key {
+            "Accounts.AccountsPerIp" => self.accounts_per_ip.to_string(),
+            "Accounts.MaxCharacters" => self.max_characters.to_string(),
+            "Bridge.AdminWriteEnabled" => self.admin_write_enabled.to_string(),
+            "Bridge.EventsEnabled" => self.events_enabled.to_string(),
+            "Bridge.LeaseMaxDurationSec" => (self.lease_max_ms / 1000).to_string(),
+            "General.ServerName" => self.server_name.clone(),
+            "Spawn.Natives" => self.natives.to_string(),
+            "Spawn.WanderRange" => self.wander_range.to_string(),
+            "Spawn.EventCreatures" => self.event_creatures.to_string(),
+            _ => return None,
+        })
+    }
+}

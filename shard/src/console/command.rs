@@ -1,0 +1,147 @@
+//! What can be typed, read strictly.
+
+use crate::faults::Moment;
+use leasehold_link::wire::{Kind, Serial};
+use std::{str::FromStr, time::Duration};
+
+/// Everything that can be typed, in one sentence for whoever typed something else.
+const USAGE: &str = "status | audit [FROM] | config get KEY | config set KEY VALUE | player create NAME [ADDRESS] | player list | \
+    creatures [--owned] [--run ID] | creature delete SERIAL | clock [+SECONDS] | save | shutdown | leases | landmarks | disconnect | \
+    fault (drop-ack KIND [N] | delay-ack KIND MS | crash-before KIND | crash-after KIND | crash-unsent KIND | hold KIND | release | \
+    throw KIND | mute KIND | clear | list)";
+
+/// One command of the console.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    Status,
+    Audit { from: u64 },
+    ConfigGet { key: String },
+    ConfigSet { key: String, value: String },
+    PlayerCreate { name: String, address: Option<String> },
+    PlayerList,
+    Creatures { owned: bool, run: Option<String> },
+    CreatureDelete { serial: Serial },
+    Clock { advance_ms: Option<u32> },
+    Save,
+    Shutdown,
+    Leases,
+    Landmarks,
+    Disconnect,
+    Fault(FaultCommand),
+}
+
+/// Misbehaviour to switch on or off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultCommand {
+    DropAck {
+        kind: Kind,
+        times: u32,
+    },
+    DelayAck {
+        kind: Kind,
+        by: Duration,
+    },
+    Crash {
+        kind: Kind,
+        moment: Moment,
+    },
+    Hold {
+        kind: Kind,
+    },
+    /// Lets deferred commands run and defers no more.
+    Release,
+    Throw {
+        kind: Kind,
+    },
+    Mute {
+        kind: Kind,
+    },
+    /// Switches everything off. What is deferred stays so until released.
+    Clear,
+    List,
+}
+
+/// Reads one line; an error is the sentence to answer.
+pub fn parse(line: &str) -> Result<Command, String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    Ok(match words.as_slice() {
+        ["status"] => Command::Status,
+        ["audit"] => Command::Audit { from: 1 },
+        ["audit", from] => Command::Audit { from: number(from)? },
+        ["config", "get", key] => Command::ConfigGet { key: (*key).to_owned() },
+        ["config", "set", key, value @ ..] if !value.is_empty() => {
+            Command::ConfigSet { key: (*key).to_owned(), value: value.join(" ") }
+        }
+        ["player", "create", name] => Command::PlayerCreate { name: (*name).to_owned(), address: None },
+        ["player", "create", name, address] => {
+            Command::PlayerCreate { name: (*name).to_owned(), address: Some((*address).to_owned()) }
+        }
+        ["player", "list"] => Command::PlayerList,
+        ["creatures", filter @ ..] => creatures(filter)?,
+        ["creature", "delete", serial] => Command::CreatureDelete { serial: serial.parse().map_err(|fault| format!("{fault}"))? },
+        ["clock"] => Command::Clock { advance_ms: None },
+        ["clock", by] => Command::Clock { advance_ms: Some(seconds(by)?) },
+        ["save"] => Command::Save,
+        ["shutdown"] => Command::Shutdown,
+        ["leases"] => Command::Leases,
+        ["landmarks"] => Command::Landmarks,
+        ["disconnect"] => Command::Disconnect,
+        ["fault", rest @ ..] => Command::Fault(fault(rest)?),
+        _ => return Err(usage()),
+    })
+}
+
+fn usage() -> String {
+    format!("not understood; type one of: {USAGE}")
+}
+
+fn creatures(filter: &[&str]) -> Result<Command, String> {
+    let (mut owned, mut run) = (false, None);
+    let mut words = filter.iter();
+    while let Some(word) = words.next() {
+        match *word {
+            "--owned" => owned = true,
+            "--run" => run = Some((*words.next().ok_or_else(usage)?).to_owned()),
+            _ => return Err(usage()),
+        }
+    }
+    Ok(Command::Creatures { owned, run })
+}
+
+fn fault(words: &[&str]) -> Result<FaultCommand, String> {
+    let crash = |kind: &str, moment| Ok(FaultCommand::Crash { kind: kind_of(kind)?, moment });
+    match words {
+        ["drop-ack", kind] => Ok(FaultCommand::DropAck { kind: kind_of(kind)?, times: 1 }),
+        ["drop-ack", kind, times] => Ok(FaultCommand::DropAck { kind: kind_of(kind)?, times: number(times)? }),
+        ["delay-ack", kind, by] => {
+            Ok(FaultCommand::DelayAck { kind: kind_of(kind)?, by: Duration::from_millis(number::<u32>(by)?.into()) })
+        }
+        ["crash-before", kind] => crash(kind, Moment::Before),
+        ["crash-after", kind] => crash(kind, Moment::After),
+        ["crash-unsent", kind] => crash(kind, Moment::Unsent),
+        ["hold", kind] => Ok(FaultCommand::Hold { kind: kind_of(kind)? }),
+        ["throw", kind] => Ok(FaultCommand::Throw { kind: kind_of(kind)? }),
+        ["mute", kind] => Ok(FaultCommand::Mute { kind: kind_of(kind)? }),
+        ["release"] => Ok(FaultCommand::Release),
+        ["clear"] => Ok(FaultCommand::Clear),
+        ["list"] => Ok(FaultCommand::List),
+        _ => Err(usage()),
+    }
+}
+
+fn kind_of(word: &str) -> Result<Kind, String> {
+    Kind::parse(word).ok_or_else(|| {
+        let known: Vec<&str> = Kind::ALL.into_iter().map(Kind::as_str).collect();
+        format!("`{word}` is no command of the wire; there are {}", known.join(", "))
+    })
+}
+
+fn number<N: FromStr>(word: &str) -> Result<N, String> {
+    word.parse().map_err(|_| format!("`{word}` is no number that fits here"))
+}
+
+/// `+SECONDS`, at most 48 days at a time.
+fn seconds(word: &str) -> Result<u32, String> {
+    let seconds: u32 = number(word.strip_prefix('+').ok_or("the clock moves forward only: clock +SECONDS")?)?;
+    seconds.checked_mul(1000).ok_or_else(|| format!("{seconds} s is more than the clock moves at a time"))
+}

@@ -1,0 +1,169 @@
+//! What the console's commands do. Staff act behind the engine's back; the audit names them all the same.
+
+use super::Core;
+use crate::{
+    audit::{Outcome, Row},
+    console::{Command, FaultCommand},
+    faults::Faults,
+    world::{LANDMARKS, Player},
+};
+use leasehold_link::wire::Serial;
+use serde_json::{Value, json};
+use std::io;
+
+fn refused(reason: &str) -> Value {
+    json!({"ok": false, "reason": reason})
+}
+
+impl Core {
+    /// Does one command; gives the line to answer.
+    pub(super) fn obey(&mut self, command: Command) -> io::Result<Value> {
+        match command {
+            Command::Status => Ok(self.status()),
+            Command::Audit { from } => {
+                let (rows, next) = self.audit.read(from)?;
+                Ok(json!({"ok": true, "rows": rows, "next": next}))
+            }
+            Command::ConfigGet { key } => Ok(self.config_get(&key)),
+            Command::ConfigSet { key, value } => self.config_set(&key, &value),
+            Command::PlayerCreate { name, address } => self.create_player(name, address),
+            Command::PlayerList => Ok(json!({"ok": true, "players": self.game.world.players().collect::<Vec<_>>()})),
+            Command::Creatures { owned, run } => Ok(self.creatures(owned, run.as_deref())),
+            Command::CreatureDelete { serial } => self.delete_creature(serial),
+            Command::Clock { advance_ms } => self.move_clock(advance_ms),
+            Command::Save => self.save(),
+            Command::Leases => Ok(json!({"ok": true, "leases": self.game.leases.rows(&self.game.config)})),
+            Command::Landmarks => Ok(json!({"ok": true, "landmarks": LANDMARKS})),
+            Command::Shutdown => {
+                self.stopping = true;
+                Ok(json!({"ok": true}))
+            }
+            Command::Disconnect => {
+                let link = self.link.take();
+                if let Some((_, outbox)) = &link {
+                    outbox.hang_up();
+                }
+                Ok(json!({"ok": true, "wasConnected": link.is_some()}))
+            }
+            Command::Fault(fault) => self.misbehave(&fault),
+        }
+    }
+
+    fn status(&self) -> Value {
+        let world = &self.game.world;
+        let owned = world.creatures().filter(|creature| creature.owner.is_some()).count();
+        json!({
+            "ok": true,
+            "bootId": self.boot_id,
+            "t": self.game.now_ms,
+            "offsetMs": self.clock.offset_ms(),
+            "connected": self.link.is_some(),
+            "eventsEnabled": self.game.rules.events_enabled,
+            "adminWriteEnabled": self.game.rules.admin_write_enabled,
+            "creatures": world.creatures().count(),
+            "owned": owned,
+            "players": world.players().count(),
+            "ticks": world.ticks(),
+            "broadcasts": self.game.broadcasts,
+            "deferred": self.deferred.len(),
+            "idem": self.keys.counters.line(self.keys.len()),
+            "idempotency": self.keys.counters,
+            "keys": self.keys.len(),
+            "journalLines": self.journal.lines(),
+        })
+    }
+
+    fn config_get(&self, key: &str) -> Value {
+        let (config, rules) = (&self.game.config, &self.game.rules);
+        let Some(value) = config.get(key) else { return refused("there is no such configuration key") };
+        json!({"ok": true, "key": key, "value": value, "default": config.loaded(key), "inUse": rules.in_use(config, key)})
+    }
+
+    fn config_set(&mut self, key: &str, value: &str) -> io::Result<Value> {
+        let before = self.game.config.get(key).map(str::to_owned);
+        if let Err(fault) = self.game.config.set(key, value) {
+            return Ok(refused(&fault.to_string()));
+        }
+        let row = Row::new(Outcome::Staff, "config.set").with("config", key).with("from", before.as_deref()).with("to", value);
+        self.record(&row)?;
+        Ok(json!({"ok": true, "key": key, "value": value, "before": before}))
+    }
+
+    fn create_player(&mut self, name: String, address: Option<String>) -> io::Result<Value> {
+        self.ensure_serials(1)?;
+        let (config, rules) = (&self.game.config, &self.game.rules);
+        // Both caps are read here, when the character is made, and never again for it.
+        let (skill_cap, stat_cap) = (config.integer("PlayerCaps.SkillCap"), config.integer("PlayerCaps.StatCap"));
+        let player = Player { serial: Serial(0), name, skill_cap, stat_cap, address };
+        match self.game.world.create_player(player, rules.max_characters, rules.accounts_per_ip) {
+            Err(fault) => Ok(refused(&fault.to_string())),
+            Ok(player) => {
+                let row =
+                    Row::new(Outcome::Staff, "player.create").with("name", player.name.as_str()).with("skillCap", skill_cap);
+                self.record(&row)?;
+                Ok(json!({"ok": true, "player": player, "name": player.name, "serial": player.serial, "skillCap": skill_cap}))
+            }
+        }
+    }
+
+    fn creatures(&self, owned_only: bool, run: Option<&str>) -> Value {
+        let world = &self.game.world;
+        let of_run = |run_id: &str| run.is_none_or(|run| run == run_id);
+        let wanted = world.creatures().filter(|creature| match &creature.owner {
+            Some(owner) => of_run(&owner.run_id),
+            None => !owned_only && run.is_none(),
+        });
+        let creatures: Vec<_> = wanted.collect();
+        json!({"ok": true, "count": creatures.len(), "creatures": creatures})
+    }
+
+    fn delete_creature(&mut self, serial: Serial) -> io::Result<Value> {
+        let Some(creature) = self.game.world.remove(serial) else { return Ok(refused("there is no such creature")) };
+        let owner = creature.owner.clone();
+        let mut row = Row::new(Outcome::Staff, "creature.delete").with("serial", serial.to_string());
+        if let Some(owner) = owner {
+            row = Row { run_id: Some(owner.run_id), ..row }.with("madeBy", owner.key);
+        }
+        self.record(&row)?;
+        Ok(json!({"ok": true, "creature": creature}))
+    }
+
+    fn move_clock(&mut self, advance_ms: Option<u32>) -> io::Result<Value> {
+        if let Some(advance_ms) = advance_ms {
+            self.clock.advance(advance_ms);
+            self.game.now_ms = self.clock.now_ms();
+            self.record(&Row::new(Outcome::Staff, "clock.advance").with("byMs", advance_ms))?;
+            self.expire_leases()?;
+        }
+        Ok(json!({"ok": true, "t": self.game.now_ms, "offsetMs": self.clock.offset_ms()}))
+    }
+
+    fn save(&mut self) -> io::Result<Value> {
+        if let Err(fault) = self.game.world.save(&self.directory, self.game.now_ms) {
+            return Ok(refused(&fault.to_string()));
+        }
+        let (creatures, players) = (self.game.world.creatures().count(), self.game.world.players().count());
+        self.record(&Row::new(Outcome::Staff, "world.save").with("creatures", creatures).with("players", players))?;
+        Ok(json!({"ok": true, "creatures": creatures, "players": players}))
+    }
+
+    fn misbehave(&mut self, fault: &FaultCommand) -> io::Result<Value> {
+        let faults = &mut self.faults;
+        match *fault {
+            FaultCommand::DropAck { kind, times: 0 } => _ = faults.drop_ack.remove(&kind),
+            FaultCommand::DropAck { kind, times } => _ = faults.drop_ack.insert(kind, times),
+            FaultCommand::DelayAck { kind, by } => _ = faults.delay_ack.insert(kind, by),
+            FaultCommand::Crash { kind, moment } => _ = faults.crash.insert((kind, moment)),
+            FaultCommand::Hold { kind } => _ = faults.hold.insert(kind),
+            FaultCommand::Throw { kind } => _ = faults.throw.insert(kind),
+            FaultCommand::Mute { kind } => _ = faults.mute.insert(kind),
+            FaultCommand::Clear => *faults = Faults::default(),
+            FaultCommand::List => (),
+            FaultCommand::Release => {
+                faults.hold.clear();
+                self.run_deferred()?;
+            }
+        }
+        Ok(json!({"ok": true, "faults": self.faults.shown(), "deferred": self.deferred.len()}))
+    }
+}

@@ -1,0 +1,60 @@
+//! One handler a kind, each in its own file.
+//!
+//! A handler judges everything before it changes anything. It never refuses after changing the world: a change in part is told in an
+//! `ok`. The release of a refused key rests on this rule.
+
+mod broadcast;
+mod close_run;
+mod despawn;
+mod lease_apply;
+mod lease_list;
+mod lease_release;
+mod spawn;
+
+use crate::{audit::Row, call::Call, game::Game};
+use leasehold_link::wire::{Kind, Refusal};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// A handler: a command and the game, to what was done or why not.
+pub type Handler = fn(&Call, &mut Game) -> Result<Done, Refusal>;
+
+/// What was done.
+#[derive(Debug)]
+pub struct Done {
+    /// The answer's kind.
+    pub kind: &'static str,
+    /// The answer's fields.
+    pub fields: Map<String, Value>,
+    /// What the audit's `applied` row says beside kind, key and run.
+    pub detail: Map<String, Value>,
+    /// Further rows of the audit, such as a baseline written back. Key and run are added.
+    pub rows: Vec<Row>,
+}
+
+impl Done {
+    /// An answer of that kind with those fields; the audit says the same.
+    pub fn new(kind: &'static str, fields: impl Serialize) -> Self {
+        let fields = match serde_json::to_value(fields) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        };
+        Self { kind, detail: fields.clone(), fields, rows: Vec::new() }
+    }
+}
+
+/// The handler of a kind.
+pub const fn handler(kind: Kind) -> Handler {
+    match kind {
+        Kind::AdminBroadcast => broadcast::run,
+        Kind::WorldSpawn => spawn::run,
+        Kind::WorldDespawn => despawn::run,
+        Kind::LeaseList => lease_list::run,
+        Kind::LeaseApply => lease_apply::run,
+        Kind::LeaseRelease => lease_release::run,
+        Kind::RunClose => close_run::run,
+    }
+}
+
+#[cfg(test)]
+mod tests;

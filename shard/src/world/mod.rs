@@ -1,0 +1,95 @@
+//! The world: maps, landmarks, creatures that wander, players, and who owns what. Pure: its chance comes from its seed.
+
+mod bestiary;
+mod creature;
+mod map;
+mod player;
+mod populate;
+mod save;
+mod wander;
+
+pub use bestiary::known_creature;
+pub use creature::{Creature, Owner};
+pub use map::{LANDMARKS, Map};
+pub use player::Player;
+pub use save::SaveFault;
+
+use leasehold_link::wire::Serial;
+use rand::{SeedableRng, rngs::StdRng};
+use std::collections::BTreeMap;
+
+/// The first serial of any world.
+const FIRST_SERIAL: u32 = 0x4000_0000;
+
+/// Everything that a save keeps, and the ticks since start.
+#[derive(Debug)]
+pub struct World {
+    creatures: BTreeMap<Serial, Creature>,
+    players: BTreeMap<Serial, Player>,
+    next_serial: u32,
+    reserved_to: u32,
+    chance: StdRng,
+    ticks: u64,
+}
+
+impl World {
+    /// An empty world of that seed.
+    pub fn empty(seed: u64) -> Self {
+        let chance = StdRng::seed_from_u64(seed);
+        let (creatures, players) = (BTreeMap::new(), BTreeMap::new());
+        Self { creatures, players, next_serial: FIRST_SERIAL, reserved_to: FIRST_SERIAL, chance, ticks: 0 }
+    }
+
+    /// Every creature, by serial.
+    pub fn creatures(&self) -> impl Iterator<Item = &Creature> {
+        self.creatures.values()
+    }
+
+    pub fn creature(&self, serial: Serial) -> Option<&Creature> {
+        self.creatures.get(&serial)
+    }
+
+    /// Every creature that a run owns.
+    pub fn owned_by<'a>(&'a self, run: &'a str) -> impl Iterator<Item = &'a Creature> {
+        self.creatures().filter(move |creature| creature.owner.as_ref().is_some_and(|owner| owner.run_id == run))
+    }
+
+    /// Takes a creature out of the world.
+    pub fn remove(&mut self, serial: Serial) -> Option<Creature> {
+        self.creatures.remove(&serial)
+    }
+
+    pub fn players(&self) -> impl Iterator<Item = &Player> {
+        self.players.values()
+    }
+
+    pub const fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
+    /// How many serials may be given out before more must be reserved.
+    pub const fn serials_left(&self) -> u32 {
+        self.reserved_to - self.next_serial
+    }
+
+    /// The last serial reserved, plus one: what the reservation on disk must say before any of them is given out.
+    pub const fn reserved_to(&self) -> u32 {
+        self.reserved_to
+    }
+
+    /// Allows serials up to that one. Serials below an earlier reservation are never given out again, also after a crash.
+    pub fn reserve_serials(&mut self, start: u32, end: u32) {
+        self.next_serial = self.next_serial.max(start);
+        self.reserved_to = self.reserved_to.max(end).max(self.next_serial);
+    }
+
+    fn take_serial(&mut self) -> Serial {
+        let serial = Serial(self.next_serial);
+        self.next_serial += 1;
+        self.reserved_to = self.reserved_to.max(self.next_serial);
+        serial
+    }
+}
+
+#[cfg(test)]
+mod tests;
