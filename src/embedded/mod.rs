@@ -113,6 +113,8 @@ impl Embedded {
     pub async fn stop(mut self) -> Result<(), EmbeddedError> {
         self.server.stop(&self.place, &self.binaries)?;
         self.server.end().await;
+        // Made again at the next start; whether it can go is nobody's concern.
+        let _ = std::fs::remove_dir(&self.place.sockets);
         Ok(())
     }
 }

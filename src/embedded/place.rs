@@ -137,7 +137,7 @@ pub(super) fn secret(data_dir: &Path) -> Result<String, EmbeddedError> {
         .try_fill_bytes(&mut bytes)
         .map_err(|error| io("no random bytes could be had for it", &path)(std::io::Error::other(error)))?;
     let secret = hex::encode(bytes);
-    let fresh = path.with_extension("new");
+    let fresh = data_dir.join("postgres.secret.new");
     let _ = fs::remove_file(&fresh);
     let open = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&fresh);
     let written = open.and_then(|mut file| {

@@ -13,6 +13,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 const CHANNEL: &str = "leasehold_log";
+/// A notification that only asks whether it is heard.
+const NO_POSITION: &str = "";
 /// Between two looks at the head where notifications do not arrive.
 const POLL: Duration = Duration::from_secs(1);
 /// Between two looks where they do: writers that are no engine do not notify.
@@ -69,14 +71,14 @@ fn raise(reached: &watch::Sender<Option<u64>>, position: u64) {
 async fn tell(pool: PgPool, mut own: watch::Receiver<Option<u64>>) {
     while own.changed().await.is_ok() {
         let Some(position) = *own.borrow_and_update() else { continue };
-        if let Err(error) = notify(&pool, position).await {
+        if let Err(error) = notify(&pool, &position.to_string()).await {
             tracing::debug!(%error, position, "other engines were not told; they look for themselves");
         }
     }
 }
 
-async fn notify(pool: &PgPool, position: u64) -> Result<(), sqlx::Error> {
-    sqlx::query("select pg_notify($1, $2)").bind(CHANNEL).bind(position.to_string()).execute(pool).await?;
+async fn notify(pool: &PgPool, word: &str) -> Result<(), sqlx::Error> {
+    sqlx::query("select pg_notify($1, $2)").bind(CHANNEL).bind(word).execute(pool).await?;
     Ok(())
 }
 
@@ -95,7 +97,7 @@ async fn hear(pool: PgPool, reached: watch::Sender<Option<u64>>) {
 async fn listen(pool: &PgPool) -> Result<PgListener, sqlx::Error> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;
-    notify(pool, 0).await?;
+    notify(pool, NO_POSITION).await?;
     match tokio::time::timeout(ECHO, listener.recv()).await {
         Ok(heard) => heard.map(|_| listener),
         Err(_) => Err(sqlx::Error::PoolTimedOut),

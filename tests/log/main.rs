@@ -1,7 +1,21 @@
 //! The log, attacked and used: what the schema promises, whoever writes.
 
+#![allow(clippy::unwrap_used, reason = "a test that finds what it did not expect ends there")]
+
 #[path = "../support/mod.rs"]
 mod support;
 
 mod append;
 mod bench;
+mod beside;
+mod commit;
+mod embedded;
+mod guard;
+mod leadership;
+mod nudge;
+mod order;
+mod payload;
+mod postgres_es;
+mod refusals;
+mod schema;
+mod tamper;

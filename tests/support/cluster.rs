@@ -44,7 +44,12 @@ pub async fn cluster() -> Cluster {
 impl Cluster {
     /// The URL of a database for the owner, who is a superuser on a cluster of ours.
     pub fn owner_url(&self, database: &str) -> String {
-        self.with_database(&self.url, database)
+        let (before, parameters) = match self.url.split_once('?') {
+            Some((before, after)) => (before, format!("?{after}")),
+            None => (self.url.as_str(), String::new()),
+        };
+        let authority = before.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
+        format!("{authority}/{database}{parameters}")
     }
 
     /// The URL of a database for the engine's role.
@@ -56,13 +61,6 @@ impl Cluster {
     /// The URL as it was given, for databases to be made from.
     pub fn maintenance_url(&self) -> &str {
         &self.url
-    }
-
-    fn with_database(&self, url: &str, database: &str) -> String {
-        let (before, parameters) = url.split_once('?').map_or((url, None), |(before, after)| (before, Some(after)));
-        let authority = before.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
-        let parameters = parameters.map(|parameters| format!("?{parameters}")).unwrap_or_default();
-        format!("{authority}/{database}{parameters}")
     }
 }
 
@@ -78,6 +76,7 @@ async fn answers(url: &str) -> bool {
     }
 }
 
+#[allow(clippy::zombie_processes, reason = "the server outlives this process: the next test finds it")]
 async fn start(dir: &Path, account: Account) -> String {
     let data = dir.join("data");
     if data.exists() {
@@ -110,6 +109,7 @@ async fn start(dir: &Path, account: Account) -> String {
 }
 
 /// Leaves a small process that stops the cluster once nobody has asked for it, or is connected, for five minutes.
+#[allow(clippy::zombie_processes, reason = "the watch outlives this process, as the server does")]
 fn watch(dir: &Path, server: u32, url: &str) {
     const WATCH: &str = r#"
         idle() { [ $(( $(date +%s) - $(stat -c %Y "$1/used") )) -gt 300 ]; }

@@ -6,6 +6,7 @@
 //! With `LEASEHOLD_TEST_DATABASE_URL` (an owner's, on a cluster of yours) nothing is started at all.
 
 #![allow(dead_code, unused_imports, reason = "each test binary uses the part that it needs")]
+#![allow(clippy::unwrap_used, reason = "a bench that does not stand up ends the test")]
 
 mod cluster;
 mod database;

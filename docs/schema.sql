@@ -1,0 +1,310 @@
+-- The schema that the migrations make. A test compares the two and writes this page anew with LEASEHOLD_BLESS=1.
+
+CREATE FUNCTION public.leasehold_canonical(position_ bigint, recorded_at_ timestamp with time zone, aggregate_type_ text, aggregate_id_ text, sequence_ bigint, event_type_ text, event_version_ text, payload_ json, metadata_ json) RETURNS bytea
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN ((int8send(position_) || timestamptz_send(recorded_at_)) || convert_to((((((((((((((((((octet_length(aggregate_type_) || ' '::text) || octet_length(aggregate_id_)) || ' '::text) || sequence_) || ' '::text) || octet_length(event_type_)) || ' '::text) || octet_length(event_version_)) || ' '::text) || octet_length((payload_)::text)) || '
+'::text) || aggregate_type_) || aggregate_id_) || event_type_) || event_version_) || (payload_)::text) || (metadata_)::text), 'UTF8'::name));
+COMMENT ON FUNCTION public.leasehold_canonical(position_ bigint, recorded_at_ timestamp with time zone, aggregate_type_ text, aggregate_id_ text, sequence_ bigint, event_type_ text, event_version_ text, payload_ json, metadata_ json) IS 'The bytes of one event that its hash covers, after the hash in front.';
+
+CREATE FUNCTION public.leasehold_enter() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'the log takes writers at read committed only, not at %', current_setting('transaction_isolation')
+            using errcode = '25001';
+    end if;
+    perform pg_advisory_xact_lock(7810756276994469740);
+    return null;
+end $$;
+COMMENT ON FUNCTION public.leasehold_enter() IS 'Refuses every isolation but read committed and takes the lock of the log until commit.';
+
+CREATE FUNCTION public.leasehold_refuse() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+begin
+    raise exception 'the log is append-only: % refused', tg_op using errcode = '42501';
+end $$;
+COMMENT ON FUNCTION public.leasehold_refuse() IS 'Refuses to change, remove or truncate what is recorded.';
+
+CREATE FUNCTION public.leasehold_stamp() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    head record;
+begin
+    select e.position, e.hash, e.recorded_at into head from public.events e order by e.position desc limit 1;
+    new.position := coalesce(head.position, -1) + 1;
+    new.recorded_at := greatest(clock_timestamp(), head.recorded_at);
+    new.hash := sha256(coalesce(head.hash, ''::bytea) || public.leasehold_canonical(
+        new.position, new.recorded_at, new.aggregate_type, new.aggregate_id, new.sequence,
+        new.event_type, new.event_version, new.payload, new.metadata));
+    return new;
+end $$;
+COMMENT ON FUNCTION public.leasehold_stamp() IS 'Gives a row without a position its place, instant and hash, after the head.';
+
+CREATE FUNCTION public.leasehold_verify() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'pg_temp'
+    AS $$
+declare
+    lowest    bigint;
+    front     record;
+    latest    timestamptz;
+    unbroken  boolean;
+begin
+    select min(f.position) into lowest from fresh f;
+    if lowest is null then
+        return null;
+    end if;
+    if lowest = 0 then
+        select ''::bytea as hash, '-infinity'::timestamptz as recorded_at into front;
+    else
+        select e.hash, e.recorded_at into front from public.events e where e.position = lowest - 1;
+        if not found then
+            raise exception 'position % does not follow the head of the log', lowest using errcode = 'LG001';
+        end if;
+    end if;
+    latest := greatest(clock_timestamp(), front.recorded_at);
+    select bool_and(r.position = lowest + r.nth - 1
+            and r.recorded_at between r.front_at and latest
+            and r.hash = sha256(r.front_hash || public.leasehold_canonical(r.position, r.recorded_at, r.aggregate_type,
+                r.aggregate_id, r.sequence, r.event_type, r.event_version, r.payload, r.metadata)))
+        into unbroken
+        from (select f.*, row_number() over () as nth, lag(f.hash, 1, front.hash) over () as front_hash,
+                     lag(f.recorded_at, 1, front.recorded_at) over () as front_at
+              from fresh f) r;
+    if unbroken then
+        return null;
+    end if;
+    select bool_and(r.position = lowest + r.nth - 1
+            and r.recorded_at between r.front_at and latest
+            and r.hash = sha256(r.front_hash || public.leasehold_canonical(r.position, r.recorded_at, r.aggregate_type,
+                r.aggregate_id, r.sequence, r.event_type, r.event_version, r.payload, r.metadata)))
+        into unbroken
+        from (select f.*, row_number() over w as nth, lag(f.hash, 1, front.hash) over w as front_hash,
+                     lag(f.recorded_at, 1, front.recorded_at) over w as front_at
+              from fresh f window w as (order by f.position)) r;
+    if unbroken is not true then
+        raise exception 'from position % the events are not consecutive, or a hash or an instant is wrong', lowest
+            using errcode = 'LG002';
+    end if;
+    return null;
+end $$;
+COMMENT ON FUNCTION public.leasehold_verify() IS 'Admits a statement''s rows only as the unbroken continuation of the log.';
+
+CREATE TABLE public.account_tokens (
+    digest bytea NOT NULL,
+    account_id text NOT NULL,
+    label text NOT NULL,
+    revoked boolean DEFAULT false NOT NULL,
+    CONSTRAINT account_tokens_digest_is_sha256 CHECK ((octet_length(digest) = 32))
+);
+COMMENT ON TABLE public.account_tokens IS 'Digests of bearer tokens and whose they are.';
+COMMENT ON COLUMN public.account_tokens.digest IS 'sha256 of the token.';
+COMMENT ON COLUMN public.account_tokens.account_id IS 'The account that the token speaks for.';
+COMMENT ON COLUMN public.account_tokens.label IS 'What the token is for, in its owner''s words.';
+COMMENT ON COLUMN public.account_tokens.revoked IS 'True once it opens nothing any more.';
+
+CREATE TABLE public.accounts (
+    account_id text NOT NULL,
+    name text NOT NULL,
+    role text NOT NULL,
+    disabled boolean DEFAULT false NOT NULL,
+    CONSTRAINT accounts_role_known CHECK ((role = ANY (ARRAY['admin'::text, 'editor'::text, 'moderator'::text, 'player'::text])))
+);
+COMMENT ON TABLE public.accounts IS 'Names and rights of accounts. Names are personal and therefore here, not in the log.';
+COMMENT ON COLUMN public.accounts.account_id IS 'Id minted here; the only thing that events say.';
+COMMENT ON COLUMN public.accounts.name IS 'Display name; blanked when the person is erased.';
+COMMENT ON COLUMN public.accounts.role IS 'admin, editor, moderator or player.';
+COMMENT ON COLUMN public.accounts.disabled IS 'True once the account may do nothing any more.';
+
+CREATE TABLE public.commands (
+    command_id uuid NOT NULL,
+    first_position bigint NOT NULL,
+    last_position bigint NOT NULL,
+    CONSTRAINT commands_positions_in_order CHECK (((0 <= first_position) AND (first_position <= last_position)))
+);
+COMMENT ON TABLE public.commands IS 'Commands that committed, with the positions they made.';
+COMMENT ON COLUMN public.commands.command_id IS 'Id of the command, given by its sender.';
+COMMENT ON COLUMN public.commands.first_position IS 'First position it made; the head at that moment when it made none.';
+COMMENT ON COLUMN public.commands.last_position IS 'Last position it made; the head at that moment when it made none.';
+
+CREATE TABLE public.controlled_clock (
+    one boolean DEFAULT true NOT NULL,
+    now timestamp with time zone NOT NULL,
+    CONSTRAINT controlled_clock_one_row CHECK (one)
+);
+COMMENT ON TABLE public.controlled_clock IS 'Empty but in test databases, where its row is what time it is.';
+COMMENT ON COLUMN public.controlled_clock.one IS 'Always true: there is one row at most.';
+COMMENT ON COLUMN public.controlled_clock.now IS 'The instant that the engine takes for now.';
+
+CREATE TABLE public.cursors (
+    consumer text NOT NULL,
+    "position" bigint NOT NULL,
+    epoch bigint NOT NULL,
+    CONSTRAINT cursors_epoch_counts CHECK ((epoch >= 1)),
+    CONSTRAINT cursors_position_counts CHECK (("position" >= 0))
+);
+COMMENT ON TABLE public.cursors IS 'Durable cursors, one for each consumer.';
+COMMENT ON COLUMN public.cursors.consumer IS 'Name of the consumer.';
+COMMENT ON COLUMN public.cursors."position" IS 'The last position that it has dealt with; it starts at 0, the opening of the log.';
+COMMENT ON COLUMN public.cursors.epoch IS 'Epoch of the leader that may move it; raised by each change of hands.';
+
+CREATE TABLE public.drafts (
+    definition_id text NOT NULL,
+    revision bigint NOT NULL,
+    body json NOT NULL,
+    changed_by text NOT NULL,
+    changed_at timestamp with time zone NOT NULL,
+    CONSTRAINT drafts_revision_counts CHECK ((revision >= 1))
+);
+COMMENT ON TABLE public.drafts IS 'Drafts of definitions, each with a revision that every edit must name.';
+COMMENT ON COLUMN public.drafts.definition_id IS 'The definition that it drafts.';
+COMMENT ON COLUMN public.drafts.revision IS 'Counts the edits, from 1; an edit of another revision is refused.';
+COMMENT ON COLUMN public.drafts.body IS 'The draft as its author wrote it.';
+COMMENT ON COLUMN public.drafts.changed_by IS 'Account that made the last edit.';
+COMMENT ON COLUMN public.drafts.changed_at IS 'Instant of the last edit, by the clock of the engine.';
+
+CREATE TABLE public.events (
+    aggregate_type text NOT NULL COLLATE pg_catalog."C",
+    aggregate_id text NOT NULL COLLATE pg_catalog."C",
+    sequence bigint NOT NULL,
+    event_type text NOT NULL,
+    event_version text NOT NULL,
+    payload json NOT NULL,
+    metadata json NOT NULL,
+    "position" bigint NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    hash bytea NOT NULL,
+    CONSTRAINT events_hash_is_sha256 CHECK ((octet_length(hash) = 32)),
+    CONSTRAINT events_position_counts CHECK (("position" >= 0)),
+    CONSTRAINT events_sequence_counts CHECK ((sequence >= 0))
+);
+COMMENT ON TABLE public.events IS 'The log. Append-only: every change but an insert is refused by trigger, whoever asks.';
+COMMENT ON COLUMN public.events.aggregate_type IS 'Kind of the stream, compared by bytes so that no change of locale can reorder the key.';
+COMMENT ON COLUMN public.events.aggregate_id IS 'Name of the stream within its kind, compared by bytes.';
+COMMENT ON COLUMN public.events.sequence IS 'Place in the stream, from 1. The primary key makes it the optimistic lock.';
+COMMENT ON COLUMN public.events.event_type IS 'What happened, in the past tense; the tag of the payload.';
+COMMENT ON COLUMN public.events.event_version IS 'Version of the shape of the payload.';
+COMMENT ON COLUMN public.events.payload IS 'The event, kept as the very text that was hashed: json, never jsonb.';
+COMMENT ON COLUMN public.events.metadata IS 'Who, when and because of what: a flat map of strings.';
+COMMENT ON COLUMN public.events."position" IS 'Place in the log, dense from 0, in the order of commits.';
+COMMENT ON COLUMN public.events.recorded_at IS 'Clock of the database when the event was stamped, never before the event in front of it.';
+COMMENT ON COLUMN public.events.hash IS 'sha256 of the hash in front and the canonical bytes of this row.';
+
+CREATE TABLE public.leadership (
+    consumer text NOT NULL,
+    holder uuid NOT NULL,
+    epoch bigint NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT leadership_epoch_counts CHECK ((epoch >= 1))
+);
+COMMENT ON TABLE public.leadership IS 'The present or last leader of each consumer. Liveness is judged by the expiry stored here.';
+COMMENT ON COLUMN public.leadership.consumer IS 'Name of the consumer.';
+COMMENT ON COLUMN public.leadership.holder IS 'The process that leads, or led last.';
+COMMENT ON COLUMN public.leadership.epoch IS 'Counts every change of hands; the fence of a cursor''s move.';
+COMMENT ON COLUMN public.leadership.expires_at IS 'By the clock of the database; past it, anybody may take over.';
+
+CREATE TABLE public.listeners (
+    id uuid NOT NULL,
+    aggregate_type text NOT NULL COLLATE pg_catalog."C",
+    aggregate_id text NOT NULL COLLATE pg_catalog."C",
+    event_type text NOT NULL,
+    scope text,
+    filter json NOT NULL,
+    after_position bigint NOT NULL,
+    CONSTRAINT listeners_after_counts CHECK ((after_position >= 0))
+);
+COMMENT ON TABLE public.listeners IS 'Subscriptions: this stream waits for events of that type.';
+COMMENT ON COLUMN public.listeners.id IS 'Id of the subscription, derived by its owner.';
+COMMENT ON COLUMN public.listeners.aggregate_type IS 'Kind of the stream that waits.';
+COMMENT ON COLUMN public.listeners.aggregate_id IS 'Name of the stream that waits.';
+COMMENT ON COLUMN public.listeners.event_type IS 'Exact type that is waited for.';
+COMMENT ON COLUMN public.listeners.scope IS 'Scope that is waited for; null means any.';
+COMMENT ON COLUMN public.listeners.filter IS 'Condition on the event''s context, judged after the look-up.';
+COMMENT ON COLUMN public.listeners.after_position IS 'Only events past this position count.';
+
+CREATE TABLE public.notes (
+    id uuid NOT NULL,
+    salt bytea,
+    body text,
+    written_by text NOT NULL,
+    written_at timestamp with time zone NOT NULL,
+    CONSTRAINT notes_blank_in_one CHECK (((salt IS NULL) = (body IS NULL)))
+);
+COMMENT ON TABLE public.notes IS 'Notes beside the log. Erasing a person blanks text and salt; the event''s digest then says nothing.';
+COMMENT ON COLUMN public.notes.id IS 'Id that the event names.';
+COMMENT ON COLUMN public.notes.salt IS 'Salt of the digest in the event; null once erased.';
+COMMENT ON COLUMN public.notes.body IS 'The text; null once erased.';
+COMMENT ON COLUMN public.notes.written_by IS 'Actor that wrote it.';
+COMMENT ON COLUMN public.notes.written_at IS 'Instant of writing, by the clock of the engine.';
+
+CREATE TABLE public.staged (
+    id uuid NOT NULL,
+    aggregate_type text NOT NULL COLLATE pg_catalog."C",
+    aggregate_id text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    payload json NOT NULL,
+    staged_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+COMMENT ON TABLE public.staged IS 'What falls due later. An item lives until its command commits or turns out to be moot.';
+COMMENT ON COLUMN public.staged.id IS 'UUIDv5 of stream, sequence and kind, so that the same cause stages once.';
+COMMENT ON COLUMN public.staged.aggregate_type IS 'Kind of the stream that it concerns.';
+COMMENT ON COLUMN public.staged.aggregate_id IS 'Name of the stream that it concerns.';
+COMMENT ON COLUMN public.staged.kind IS 'What is to be decided when it is due.';
+COMMENT ON COLUMN public.staged.due_at IS 'Not before this instant, by the clock of the engine.';
+COMMENT ON COLUMN public.staged.payload IS 'What the decision needs beside the stream.';
+COMMENT ON COLUMN public.staged.staged_at IS 'Clock of the database when it was staged.';
+ALTER TABLE ONLY public.account_tokens
+    ADD CONSTRAINT account_tokens_pkey PRIMARY KEY (digest);
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_pkey PRIMARY KEY (account_id);
+ALTER TABLE ONLY public.commands
+    ADD CONSTRAINT commands_pkey PRIMARY KEY (command_id);
+ALTER TABLE ONLY public.controlled_clock
+    ADD CONSTRAINT controlled_clock_pkey PRIMARY KEY (one);
+ALTER TABLE ONLY public.cursors
+    ADD CONSTRAINT cursors_pkey PRIMARY KEY (consumer);
+ALTER TABLE ONLY public.drafts
+    ADD CONSTRAINT drafts_pkey PRIMARY KEY (definition_id);
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (aggregate_type, aggregate_id, sequence);
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_position_once UNIQUE ("position");
+ALTER TABLE ONLY public.leadership
+    ADD CONSTRAINT leadership_pkey PRIMARY KEY (consumer);
+ALTER TABLE ONLY public.listeners
+    ADD CONSTRAINT listeners_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.notes
+    ADD CONSTRAINT notes_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.staged
+    ADD CONSTRAINT staged_pkey PRIMARY KEY (id);
+
+CREATE INDEX account_tokens_by_account ON public.account_tokens USING btree (account_id);
+
+CREATE INDEX listeners_by_stream ON public.listeners USING btree (aggregate_type, aggregate_id);
+
+CREATE INDEX listeners_by_topic ON public.listeners USING btree (event_type, scope);
+
+CREATE INDEX staged_by_due ON public.staged USING btree (due_at, id);
+
+CREATE INDEX staged_by_stream ON public.staged USING btree (aggregate_type, aggregate_id);
+
+CREATE TRIGGER leasehold_1_enter BEFORE INSERT ON public.events FOR EACH STATEMENT EXECUTE FUNCTION public.leasehold_enter();
+ALTER TABLE public.events ENABLE ALWAYS TRIGGER leasehold_1_enter;
+
+CREATE TRIGGER leasehold_2_stamp BEFORE INSERT ON public.events FOR EACH ROW WHEN ((new."position" IS NULL)) EXECUTE FUNCTION public.leasehold_stamp();
+ALTER TABLE public.events ENABLE ALWAYS TRIGGER leasehold_2_stamp;
+
+CREATE TRIGGER leasehold_3_verify AFTER INSERT ON public.events REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.leasehold_verify();
+ALTER TABLE public.events ENABLE ALWAYS TRIGGER leasehold_3_verify;
+
+CREATE TRIGGER leasehold_4_refuse BEFORE DELETE OR UPDATE OR TRUNCATE ON public.events FOR EACH STATEMENT EXECUTE FUNCTION public.leasehold_refuse();
+ALTER TABLE public.events ENABLE ALWAYS TRIGGER leasehold_4_refuse;
+ALTER TABLE ONLY public.account_tokens
+    ADD CONSTRAINT account_tokens_account FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
