@@ -1,4 +1,78 @@
 //! The engine proper: what runs events.
 
+pub mod accounts;
+pub mod act;
+pub mod again;
+pub mod clock;
+pub mod consumers;
 pub mod core;
+pub mod crash;
+pub mod definitions;
+pub mod drain;
+pub mod fault;
+pub mod leaders;
+pub mod materialise;
+pub mod mint;
 pub mod registry;
+pub mod runs;
+pub mod settings;
+pub mod streams;
+pub mod switches;
+
+use std::sync::Arc;
+
+use crate::log::Log;
+use clock::Clock;
+use registry::Registry;
+use settings::Settings;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+
+pub use act::Act;
+pub use fault::Fault;
+
+/// Everything that a command needs. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine(Arc<Parts>);
+
+/// What an engine is made of.
+pub struct Parts {
+    pub log: Log,
+    pub registry: Registry,
+    pub settings: Settings,
+    pub clock: Clock,
+    /// This process, as leadership rows and metadata name it.
+    pub holder: Uuid,
+    /// Dispatches and undos that are under way.
+    pub tasks: TaskTracker,
+    /// Cancelled when the process is asked to stop.
+    pub stop: CancellationToken,
+}
+
+impl Engine {
+    pub fn new(log: Log, registry: Registry, settings: Settings, clock: Clock) -> Self {
+        Self(Arc::new(Parts {
+            log,
+            registry,
+            settings,
+            clock,
+            holder: mint::id(),
+            tasks: TaskTracker::new(),
+            stop: CancellationToken::new(),
+        }))
+    }
+
+    /// Who records what this process appends.
+    pub fn recorded_by(&self) -> String {
+        format!("engine:{}", self.holder.as_simple())
+    }
+}
+
+impl std::ops::Deref for Engine {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}

@@ -94,6 +94,11 @@ impl Registry {
         actions
     }
 
+    /// Every dimension that some budget declares.
+    pub fn dimensions(&self) -> BTreeSet<String> {
+        self.modules.iter().flat_map(|module| &module.manifest().budgets).map(|budget| budget.id.clone()).collect()
+    }
+
     /// The budgets that an action may draw on, by id: those its cost terms name, whether or not a given step pays them.
     pub fn dimensions_of(&self, action: &Action) -> Vec<&Budget> {
         let ids: BTreeSet<_> = action.cost.iter().map(|term| term.dimension.as_str()).collect();

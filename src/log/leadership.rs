@@ -75,3 +75,48 @@ impl Log {
 fn milliseconds(ttl: Duration) -> i64 {
     i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)
 }
+
+impl Log {
+    /// Takes or renews the leadership of every one of `consumers` that is free, expired or held by `holder`; answers
+    /// with the epochs of those that `holder` now leads. One statement, whatever their number.
+    pub async fn acquire_all(
+        &self,
+        consumers: &[String],
+        holder: Uuid,
+        ttl: Duration,
+    ) -> Result<std::collections::BTreeMap<String, u64>, LogError> {
+        let won: Vec<(String, i64)> = sqlx::query_as(
+            "with won as (
+                 insert into public.leadership as l (consumer, holder, epoch, expires_at)
+                 select name, $2, 1, clock_timestamp() + $3 * interval '1 millisecond' from unnest($1::text[]) as name
+                 order by name
+                 on conflict (consumer) do update
+                 set holder = excluded.holder,
+                     epoch = case when l.expires_at > clock_timestamp() then l.epoch else l.epoch + 1 end,
+                     expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+                 where l.holder = excluded.holder or l.expires_at <= clock_timestamp()
+                 returning consumer, epoch
+             )
+             insert into public.cursors as c (consumer, position, epoch) select consumer, 0, epoch from won
+             on conflict (consumer) do update set epoch = excluded.epoch
+             returning consumer, epoch",
+        )
+        .bind(consumers)
+        .bind(holder)
+        .bind(milliseconds(ttl))
+        .fetch_all(self.pool())
+        .await?;
+        Ok(won.into_iter().map(|(consumer, epoch)| (consumer, place(epoch))).collect())
+    }
+
+    /// Gives up everything that `holder` leads, so that another need not wait for the expiry.
+    pub async fn release_all(&self, holder: Uuid) -> Result<(), LogError> {
+        sqlx::query(
+            "update public.leadership set expires_at = clock_timestamp() where holder = $1 and expires_at > clock_timestamp()",
+        )
+        .bind(holder)
+        .execute(self.pool())
+        .await?;
+        Ok(())
+    }
+}

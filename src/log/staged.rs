@@ -50,6 +50,21 @@ impl Log {
         Ok(earliest)
     }
 
+    /// Everything of this kind whose payload has `value` in `field`, in order of its instant.
+    pub async fn staged_where(&self, kind: &str, field: &str, value: &str) -> Result<Vec<Staged>, LogError> {
+        let rows = sqlx::query(
+            "select id, aggregate_type, aggregate_id, kind, due_at, payload from public.staged
+             where kind = $1 and payload ->> $2 = $3 order by due_at, id",
+        );
+        decode(rows.bind(kind).bind(field).bind(value).fetch_all(self.pool()).await?)
+    }
+
+    /// The earliest due instant past `now`; none if nothing later is staged.
+    pub async fn next_due_after(&self, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, LogError> {
+        let earliest = sqlx::query_scalar("select min(due_at) from public.staged where due_at > $1").bind(now);
+        Ok(earliest.fetch_one(self.pool()).await?)
+    }
+
     /// All items that concern `stream`, by due instant.
     pub async fn staged_for(&self, stream: &StreamId) -> Result<Vec<Staged>, LogError> {
         let rows = sqlx::query(

@@ -1,0 +1,55 @@
+//! Who does something, when, and as which command: what every append's metadata is made of.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use uuid::Uuid;
+
+use super::mint;
+use crate::log::{Append, RowWrite};
+use leasehold_aggregates::run::NoteRef;
+
+/// One command's identity.
+#[derive(Debug, Clone)]
+pub struct Act {
+    /// An account id, `runner`, `scheduler`, `module:ID` or `link:ID`.
+    pub actor: String,
+    /// The command's instant, by the Clock.
+    pub at: DateTime<Utc>,
+    pub command_id: Uuid,
+    /// The position of the event that this follows from.
+    pub causation: Option<u64>,
+}
+
+impl Act {
+    /// A person's command.
+    pub fn by(actor: &str, at: DateTime<Utc>) -> Self {
+        Self { actor: actor.to_owned(), at, command_id: mint::id(), causation: None }
+    }
+
+    /// The engine's own command, that follows from `cause`: the same cause is the same command.
+    pub fn following(actor: &str, at: DateTime<Utc>, cause: &str) -> Self {
+        Self { actor: actor.to_owned(), at, command_id: mint::command_of(cause), causation: None }
+    }
+
+    /// An append of this command with nothing in it yet.
+    pub fn append(&self, recorded_by: &str) -> Append {
+        let mut metadata = BTreeMap::from([
+            ("actor".to_owned(), self.actor.clone()),
+            ("at".to_owned(), self.at.to_rfc3339_opts(SecondsFormat::Micros, true)),
+            ("recorded_by".to_owned(), recorded_by.to_owned()),
+        ]);
+        if let Some(position) = self.causation {
+            metadata.insert("causation_id".to_owned(), position.to_string());
+        }
+        Append { metadata, ..Append::of(self.command_id) }
+    }
+
+    /// Text that somebody wrote, as a row beside the log and as what the event keeps of it.
+    pub fn note(&self, body: &str) -> (NoteRef, RowWrite) {
+        let (id, salt) = (mint::id(), mint::secret().to_vec());
+        let digest = mint::note_digest(&salt, body);
+        let row = RowWrite::Note { id, salt, body: body.to_owned(), by: self.actor.clone(), at: self.at };
+        (NoteRef { id, digest }, row)
+    }
+}

@@ -1,0 +1,84 @@
+//! Consumers: named readers of the log whose effects are commands. A command's id is derived from the consumer and the
+//! position that caused it, so reading a position twice does nothing twice.
+
+mod runner;
+mod scheduler;
+
+use std::future::Future;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+pub use runner::Runner;
+pub use scheduler::Scheduler;
+
+use super::fault::told;
+use super::leaders::Epochs;
+use super::{Engine, Fault};
+use crate::log::{CursorMove, Recorded};
+
+/// Events read at once.
+const BATCH: u32 = 500;
+/// Pause before a position is tried again after trouble.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A named reader of the log.
+pub trait Consumer: Send + Sync + 'static {
+    const NAME: &'static str;
+
+    /// Gives the commands that follow from this event. Called again for the same event after trouble, or after a
+    /// change of leaders.
+    fn handle(&self, engine: &Engine, event: &Recorded) -> impl Future<Output = Result<(), Fault>> + Send;
+}
+
+/// Follows the log for as long as this process leads the consumer.
+pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch::Receiver<Epochs>) {
+    let mut nudge = engine.log.subscribe();
+    loop {
+        let epoch = epochs.borrow_and_update().get(C::NAME).copied();
+        let wait = match epoch {
+            None => None,
+            Some(epoch) => match read_on(&engine, &consumer, epoch).await {
+                Ok(true) => continue,
+                Ok(false) => None,
+                Err(fault) => {
+                    tracing::warn!(consumer = C::NAME, error = %told(&fault), "a position is tried again");
+                    Some(PAUSE)
+                }
+            },
+        };
+        let pause = async {
+            match wait {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = engine.stop.cancelled() => return,
+            changed = epochs.changed() => if changed.is_err() { return },
+            changed = nudge.changed(), if wait.is_none() && epoch.is_some() => if changed.is_err() { return },
+            () = pause => {}
+        }
+    }
+}
+
+/// Handles one batch; whether there was anything.
+async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64) -> Result<bool, Fault> {
+    let Some(cursor) = engine.log.cursor(C::NAME).await? else { return Ok(false) };
+    if cursor.epoch != epoch || engine.stop.is_cancelled() {
+        return Ok(false);
+    }
+    let events = engine.log.read_after(Some(cursor.position), BATCH).await?;
+    let Some(last) = events.last().map(|event| event.position) else { return Ok(false) };
+    for event in &events {
+        match consumer.handle(engine, event).await {
+            Ok(()) => {}
+            Err(fault) if fault.passes() => return Err(fault),
+            Err(fault) => {
+                tracing::error!(consumer = C::NAME, position = event.position, error = %told(&fault), "what follows from this event could not be done");
+            }
+        }
+    }
+    engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to: last }).await?;
+    Ok(true)
+}

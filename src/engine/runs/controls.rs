@@ -1,0 +1,136 @@
+//! What people do to runs: start one by hand, confirm a cue, cancel.
+
+use leasehold_aggregates::decide::{Decide, Refusal, RefusalKind};
+use leasehold_aggregates::definition::{Definition, DefinitionState};
+use leasehold_aggregates::run::{RunCommand, RunEvent, Scheduled, WithdrawnCause};
+use leasehold_aggregates::schedule::manual_run_id;
+use serde_json::{Map, Value};
+
+use super::planning::plan_run;
+use super::{Committed, Extras, Reading};
+use crate::engine::streams::{Loaded, load};
+use crate::engine::{Act, Engine, Fault};
+
+/// The scope of everything until an operator names others.
+pub const MAIN: &str = "main";
+
+/// What a person chooses for a run that starts now.
+#[derive(Debug, Clone, Default)]
+pub struct StartRequest {
+    pub scope: Option<String>,
+    pub params: Map<String, Value>,
+    pub rehearsal: bool,
+}
+
+/// Why a run cannot be started by hand.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StartRefusal {
+    #[error("there is no definition {0}")]
+    NoDefinition(String),
+    #[error("this definition is {0}; publish a version before starting a run of it")]
+    NotReady(&'static str),
+    #[error("run {holder} holds the concurrency key {key:?}; wait for it to end, or cancel it")]
+    SlotHeld { key: String, holder: String },
+}
+
+impl Refusal for StartRefusal {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NoDefinition(_) => "not_found",
+            Self::NotReady(_) => "not_published",
+            Self::SlotHeld { .. } => "slot_held",
+        }
+    }
+
+    fn kind(&self) -> RefusalKind {
+        match self {
+            Self::NoDefinition(_) => RefusalKind::Missing,
+            Self::NotReady(_) | Self::SlotHeld { .. } => RefusalKind::Conflict,
+        }
+    }
+}
+
+impl Engine {
+    /// Schedules and starts a run of the published version in one append: its slot taken, its first step claimed.
+    pub async fn start_by_hand(&self, act: &Act, definition_id: &str, request: &StartRequest) -> Result<Committed, Fault> {
+        loop {
+            let definition: Loaded<Definition> = load(&self.log, definition_id).await?;
+            let scheduled = self.scheduled_now(act, &definition, request)?;
+            let mut reading = Reading::of_new(self, &scheduled).await?;
+            if let (Some(holder), Some(key)) = (reading.slot_holder(), &scheduled.concurrency_key) {
+                return Err(Fault::refused(StartRefusal::SlotHeld { key: key.clone(), holder }));
+            }
+            let events = begin(&reading, act, scheduled)?;
+            let extras = Extras { requires: vec![definition.required()], ..Extras::default() };
+            if let Some(committed) = self.try_commit(act, &mut reading, events, &extras).await? {
+                self.carry_out(&committed);
+                return Ok(committed);
+            }
+        }
+    }
+
+    /// Ends a run that has not ended. Answers at once: the teardown follows by itself.
+    pub async fn cancel_run(&self, act: &Act, run_id: &str, cleanup: bool, reason: Option<&str>) -> Result<Committed, Fault> {
+        let (note, row) = reason.map(|reason| act.note(reason)).unzip();
+        let extras = Extras { rows: row.into_iter().collect(), ..Extras::default() };
+        self.commit_run(act, run_id, &extras, |_| RunCommand::Cancel { at: act.at, cleanup, note: note.clone() }).await
+    }
+
+    /// Says that what a parked step asked a person to do is done.
+    pub async fn confirm_step(&self, act: &Act, run_id: &str, step: &str, note: Option<&str>) -> Result<Committed, Fault> {
+        let (note, row) = note.map(|note| act.note(note)).unzip();
+        let extras = Extras { rows: row.into_iter().collect(), ..Extras::default() };
+        let command = |reading: &Reading| RunCommand::Confirm {
+            at: act.at,
+            step: step.to_owned(),
+            note: note.clone(),
+            facts: reading.facts.clone(),
+        };
+        self.commit_run(act, run_id, &extras, command).await
+    }
+
+    /// Takes a run that has not begun off the calendar.
+    pub async fn withdraw_run(&self, act: &Act, run_id: &str, cause: WithdrawnCause) -> Result<Committed, Fault> {
+        self.commit_run(act, run_id, &Extras::default(), |_| RunCommand::Withdraw { at: act.at, cause }).await
+    }
+
+    fn scheduled_now(&self, act: &Act, definition: &Loaded<Definition>, request: &StartRequest) -> Result<Scheduled, Fault> {
+        let (version, content) = match (definition.state.state(), definition.state.current()) {
+            _ if !definition.state.exists() => {
+                return Err(Fault::refused(StartRefusal::NoDefinition(definition.id.clone())));
+            }
+            (DefinitionState::Ready, Some(current)) => current,
+            (state, _) => return Err(Fault::refused(StartRefusal::NotReady(state.into()))),
+        };
+        let planned = plan_run(&self.registry, content, &request.params)?;
+        Ok(Scheduled {
+            run_id: manual_run_id(&definition.id, &act.command_id.to_string()).to_string(),
+            definition_id: definition.id.clone(),
+            definition_version: version,
+            title: content.title.clone(),
+            scope: request.scope.clone().unwrap_or_else(|| MAIN.to_owned()),
+            slot: None,
+            generation: 0,
+            scheduled_for: act.at,
+            timezone: content.timezone.clone(),
+            dst_adjusted: None,
+            grace_seconds: u64::from(content.grace_seconds),
+            concurrency_key: planned.concurrency_key,
+            rehearsal: request.rehearsal,
+            params: planned.params,
+            plan: planned.plan,
+        })
+    }
+}
+
+fn begin(reading: &Reading, act: &Act, scheduled: Scheduled) -> Result<Vec<RunEvent>, Fault> {
+    let budget = reading.budget(&scheduled.plan);
+    let mut run = reading.run.state.clone();
+    let mut events = run.decide(RunCommand::Schedule { at: act.at, run: Box::new(scheduled) }).map_err(Fault::refused)?;
+    for event in &events {
+        run.apply(event.clone());
+    }
+    let start = RunCommand::Start { at: act.at, slot_holder: None, budget, facts: reading.facts.clone() };
+    events.extend(run.decide(start).map_err(Fault::refused)?);
+    Ok(events)
+}

@@ -1,0 +1,171 @@
+//! One attempt at one step: ask the module, tell the log.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use leasehold_aggregates::keys::perform_key;
+use leasehold_aggregates::run::{Answer, PlannedLease, PlannedStep, Run, RunCommand, Scheduled};
+use leasehold_aggregates::target::{PLACEHOLDER, Target};
+use leasehold_module::{Failure, LeaseApplied, LeaseApply, Perform, Performed, Success};
+
+use super::Extras;
+use crate::engine::{Act, Engine, Fault, crash};
+
+/// What came back: the answer as the run takes it, what the game said, and what it reported.
+struct Told {
+    answer: Answer,
+    words: Option<String>,
+    reported: Vec<Target>,
+}
+
+/// Sends the step that was just claimed, unless the claim is over before it could be sent.
+pub(super) async fn dispatch(engine: Engine, run: Run, step: String, claim: u64) {
+    let (Some(scheduled), Some(planned), Some(state)) = (&run.scheduled, run.planned(&step), run.step(&step)) else { return };
+    let Some(held) = state.claim.filter(|held| held.sequence == claim) else { return };
+    crash::point("dispatch.before");
+    let Ok(now) = engine.clock.now().await else { return };
+    let Some(ttl_ms) = remaining_ms(held.expires_at, now) else {
+        tracing::warn!(run = %scheduled.run_id, step, "the claim was over before its command was sent; nothing was sent");
+        return;
+    };
+    let attempt = Attempt { scheduled, planned, claim, ttl_ms };
+    let told = attempt.ask(&engine, now).await;
+    crash::point("dispatch.answered");
+    engine.until_told(held.expires_at, &step, || record(&engine, &scheduled.run_id, &step, claim, &told)).await;
+}
+
+async fn record(engine: &Engine, run_id: &str, step: &str, claim: u64, told: &Told) -> Result<(), Fault> {
+    let at = engine.clock.now().await?;
+    let act = Act::following("runner", at, &format!("{run_id} {step} {claim} settle"));
+    let note = told.words.as_ref().filter(|words| !words.is_empty()).map(|words| act.note(words));
+    let (words, row) = note.unzip();
+    let extras = Extras { rows: row.into_iter().collect(), reported: told.reported.clone(), ..Extras::default() };
+    let command = |reading: &super::Reading| RunCommand::Settle {
+        at,
+        step: step.to_owned(),
+        claim,
+        answer: told.answer.clone(),
+        words: words.clone(),
+        facts: reading.facts.clone(),
+    };
+    engine.commit_run(&act, run_id, &extras, command).await?;
+    Ok(())
+}
+
+struct Attempt<'a> {
+    scheduled: &'a Scheduled,
+    planned: &'a PlannedStep,
+    claim: u64,
+    ttl_ms: u64,
+}
+
+impl Attempt<'_> {
+    async fn ask(&self, engine: &Engine, now: DateTime<Utc>) -> Told {
+        let budget = Duration::from_millis(self.planned.budget_ms);
+        let asked = tokio::time::timeout(budget, async {
+            match &self.planned.lease {
+                Some(lease) => self.borrow(engine, lease, now).await,
+                None => self.perform(engine).await,
+            }
+        });
+        asked
+            .await
+            .unwrap_or_else(|_| failed(Failure::unknown("no_answer", format!("no answer within {} ms", self.planned.budget_ms))))
+    }
+
+    async fn perform(&self, engine: &Engine) -> Told {
+        let Some((_, module)) = engine.registry.action(&self.planned.action) else {
+            return failed(missing(&self.planned.module));
+        };
+        let request = Perform {
+            action: self.planned.action.clone(),
+            run_id: self.scheduled.run_id.clone(),
+            step: self.planned.key.clone(),
+            idempotency_key: self.key(),
+            scope: self.scheduled.scope.clone(),
+            params: self.planned.params.clone(),
+            fence: self.claim,
+            ttl_ms: self.ttl_ms,
+            actor: "runner".into(),
+            verify: false,
+        };
+        match module.perform(request).await {
+            Performed::Done(success) => self.done(success),
+            Performed::Failed(failure) => failed(failure),
+        }
+    }
+
+    async fn borrow(&self, engine: &Engine, lease: &PlannedLease, now: DateTime<Utc>) -> Told {
+        let Some((_, module)) = engine.registry.lease(&lease.id) else { return failed(missing(&self.planned.module)) };
+        let hold_ms = lease.hold_seconds.saturating_mul(1_000);
+        let request = LeaseApply {
+            lease: lease.id.clone(),
+            scope: self.scheduled.scope.clone(),
+            run_id: self.scheduled.run_id.clone(),
+            value: lease.value.clone(),
+            hold_ms,
+            until_ms: now.timestamp_millis().saturating_add(i64::try_from(hold_ms).unwrap_or(i64::MAX)),
+            idempotency_key: self.key(),
+            fence: self.claim,
+            ttl_ms: self.ttl_ms,
+            verify: false,
+        };
+        match module.lease_apply(request).await {
+            LeaseApplied::Applied { baseline, applied, replayed } => Told {
+                answer: Answer::Done {
+                    resources: Vec::new(),
+                    borrowed: Some((baseline, applied)),
+                    then: leasehold_module::Then::Continue,
+                    replayed,
+                },
+                words: None,
+                reported: Vec::new(),
+            },
+            LeaseApplied::Acceptable { .. } => {
+                failed(Failure::unknown("odd_answer", "the module answered an application as if it had been asked to verify one"))
+            }
+            LeaseApplied::Failed(failure) => failed(failure),
+        }
+    }
+
+    fn done(&self, success: Success) -> Told {
+        let target = |resource: leasehold_module::Resource| Target {
+            module: self.planned.module.clone(),
+            scope: self.scheduled.scope.clone(),
+            kind: resource.kind,
+            reference: resource.reference,
+        };
+        let resources: Vec<Target> = success.resources.into_iter().map(target).collect();
+        if let Some(wrong) = resources.iter().find(|target| target.kind == PLACEHOLDER || target.check().is_err()) {
+            return failed(Failure {
+                retry: false,
+                unknown: true,
+                code: "odd_answer".into(),
+                reason: format!("the module reported {wrong}, which cannot be the name of a resource"),
+            });
+        }
+        Told {
+            reported: resources.clone(),
+            words: success.words,
+            answer: Answer::Done { resources, borrowed: None, then: success.then, replayed: success.replayed },
+        }
+    }
+
+    fn key(&self) -> String {
+        perform_key(&self.scheduled.run_id, &self.planned.key)
+    }
+}
+
+fn failed(failure: Failure) -> Told {
+    let Failure { retry, unknown, code, reason } = failure;
+    Told { answer: Answer::Failed { code, retry, unknown }, words: Some(reason), reported: Vec::new() }
+}
+
+fn missing(module: &str) -> Failure {
+    Failure::refused("module_missing", format!("module {module} is not installed"))
+}
+
+/// Milliseconds until then; `None` when it is over.
+pub(super) fn remaining_ms(until: DateTime<Utc>, now: DateTime<Utc>) -> Option<u64> {
+    u64::try_from((until - now).num_milliseconds()).ok().filter(|left| *left > 0)
+}

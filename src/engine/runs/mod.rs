@@ -1,0 +1,40 @@
+//! Runs, from due to clean: what is read for a decision, how it is committed, and what is then done in the world.
+//!
+//! A decision is pure and lives with the aggregate. Here it is fed ([`reading`]), written with all that it means beside
+//! its stream ([`commit`]), and carried out ([`dispatch`], [`undo`]). [`due`] takes up what was staged.
+
+mod carry;
+mod commit;
+pub mod controls;
+mod dispatch;
+mod due;
+pub mod planning;
+mod reading;
+mod undo;
+
+use leasehold_aggregates::run::RunEvent;
+
+pub use commit::{Committed, Extras, SLOT_RELEASED};
+pub use controls::StartRequest;
+pub use reading::Reading;
+
+use super::Engine;
+
+impl Engine {
+    /// Takes up what a commit has begun: every claim is dispatched, every undo sent. In the background; whoever asked
+    /// for the commit does not wait.
+    pub(crate) fn carry_out(&self, committed: &Committed) {
+        for (offset, event) in committed.events.iter().enumerate() {
+            let sequence = committed.first_sequence + offset as u64;
+            match event {
+                RunEvent::StepClaimed { step, .. } => {
+                    self.tasks.spawn(dispatch::dispatch(self.clone(), committed.run.clone(), step.clone(), sequence));
+                }
+                RunEvent::UndoBegun { .. } => {
+                    self.tasks.spawn(undo::undo(self.clone(), committed.run.clone(), sequence));
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What is read for one decision about a run: its stream, the switches of its actions, the targets that it may take,
+//! and its slot. Everything read is named in the append's `requires`, or written by it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use leasehold_aggregates::authorise::{ActionFacts, Meter};
+use leasehold_aggregates::body::Fault as BodyFault;
+use leasehold_aggregates::keys::perform_key;
+use leasehold_aggregates::ledger::Entry;
+use leasehold_aggregates::reservation::{KeyTooLong, Slot, slot_id};
+use leasehold_aggregates::run::{Facts, Run, RunPlan, Scheduled, pin_budget};
+use leasehold_aggregates::switchboard::Switchboard;
+use leasehold_aggregates::target::Target;
+
+use crate::engine::streams::{Loaded, StreamFault, load};
+use crate::engine::{Engine, Fault};
+
+/// One reading of the log.
+pub struct Reading {
+    pub run: Loaded<Run>,
+    /// By action.
+    pub switches: BTreeMap<String, Loaded<Switchboard>>,
+    pub entries: BTreeMap<Target, Loaded<Entry>>,
+    /// Of the run's concurrency key, if it has one.
+    pub slot: Option<Loaded<Slot>>,
+    pub facts: Facts,
+}
+
+impl Reading {
+    /// Reads the run and what a decision about it may rest on; `reported`: targets that an answer has just named.
+    pub async fn of(engine: &Engine, run_id: &str, reported: &[Target]) -> Result<Self, Fault> {
+        let run: Loaded<Run> = load(&engine.log, run_id).await?;
+        Self::around(engine, run, reported).await
+    }
+
+    /// For a run that is about to be scheduled and started in one append.
+    pub async fn of_new(engine: &Engine, scheduled: &Scheduled) -> Result<Self, Fault> {
+        let run: Loaded<Run> = load(&engine.log, &scheduled.run_id).await?;
+        let mut reading = Self { run, switches: BTreeMap::new(), entries: BTreeMap::new(), slot: None, facts: Facts::default() };
+        reading.read_beside(engine, scheduled, &[]).await?;
+        Ok(reading)
+    }
+
+    async fn around(engine: &Engine, run: Loaded<Run>, reported: &[Target]) -> Result<Self, Fault> {
+        let scheduled = run.state.scheduled.clone();
+        let mut reading = Self { run, switches: BTreeMap::new(), entries: BTreeMap::new(), slot: None, facts: Facts::default() };
+        if let Some(scheduled) = scheduled {
+            reading.read_beside(engine, &scheduled, reported).await?;
+        }
+        Ok(reading)
+    }
+
+    async fn read_beside(&mut self, engine: &Engine, scheduled: &Scheduled, reported: &[Target]) -> Result<(), Fault> {
+        let actions: BTreeSet<&str> = scheduled.plan.steps().map(|(_, step)| step.action.as_str()).collect();
+        for action in actions {
+            self.switches.insert(action.to_owned(), load(&engine.log, action).await?);
+        }
+        for target in targets(&scheduled.plan, scheduled).chain(reported.iter().cloned()) {
+            self.entry(engine, &target).await?;
+        }
+        if let Some(key) = &scheduled.concurrency_key {
+            let too_long =
+                |fault: KeyTooLong| Fault::Invalid(vec![BodyFault::new("/concurrencyKey", "wrong_length", fault.to_string())]);
+            self.slot = Some(load(&engine.log, &slot_id(key).map_err(too_long)?).await?);
+        }
+        self.facts =
+            Facts { actions: self.action_facts(engine), held: self.held(&scheduled.run_id), limits: engine.settings.limits() };
+        Ok(())
+    }
+
+    /// The target's entry, read once.
+    pub async fn entry(&mut self, engine: &Engine, target: &Target) -> Result<&mut Loaded<Entry>, StreamFault> {
+        if !self.entries.contains_key(target) {
+            let loaded = load(&engine.log, &target.stream_id()).await?;
+            self.entries.insert(target.clone(), loaded);
+        }
+        Ok(self.entries.entry(target.clone()).or_default())
+    }
+
+    /// The run that holds the slot, unless it is this one.
+    pub fn slot_holder(&self) -> Option<String> {
+        let holder = self.slot.as_ref()?.state.holder()?;
+        (holder != self.run.id).then(|| holder.to_owned())
+    }
+
+    /// The budget that a run of this plan is given now.
+    pub fn budget(&self, plan: &RunPlan) -> Vec<Meter> {
+        let caps = |loaded: &Loaded<Switchboard>| loaded.state.stored().map(|switch| switch.caps.clone()).unwrap_or_default();
+        let caps = self.switches.iter().map(|(action, loaded)| (action.clone(), caps(loaded))).collect();
+        pin_budget(plan, &caps)
+    }
+
+    fn action_facts(&self, engine: &Engine) -> BTreeMap<String, ActionFacts> {
+        let declared = engine.registry.dimensions();
+        let facts = |id: &String, loaded: &Loaded<Switchboard>| {
+            let (action, _) = engine.registry.action(id)?;
+            let enabled = loaded.state.effective(action.risk).enabled;
+            let (label, risk, version) = (action.label.clone(), action.risk, action.version);
+            Some((id.clone(), ActionFacts { label, risk, version, enabled, declared: declared.clone() }))
+        };
+        self.switches.iter().filter_map(|(id, loaded)| facts(id, loaded)).collect()
+    }
+
+    fn held(&self, run_id: &str) -> BTreeMap<Target, String> {
+        let holder = |loaded: &Loaded<Entry>| loaded.state.holder().map(|hold| hold.run_id.clone());
+        let held = self.entries.iter().filter_map(|(target, loaded)| Some((target.clone(), holder(loaded)?)));
+        held.filter(|(_, holder)| holder != run_id).collect()
+    }
+}
+
+/// Every value that the plan borrows. Placeholders are named by the run's own keys: nobody else can hold them.
+fn targets(plan: &RunPlan, scheduled: &Scheduled) -> impl Iterator<Item = Target> {
+    let borrowing = plan.steps().filter(|(_, step)| step.lease.is_some());
+    let named = borrowing.filter_map(|(_, step)| step.target(&scheduled.scope, &perform_key(&scheduled.run_id, &step.key)));
+    named.collect::<Vec<_>>().into_iter()
+}

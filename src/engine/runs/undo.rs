@@ -1,0 +1,163 @@
+//! One undo of one step: tell the game that the run is over, ask for the world back, tell the log.
+
+use std::time::Duration;
+
+use leasehold_aggregates::keys::{perform_key, undo_key};
+use leasehold_aggregates::ledger::Let;
+use leasehold_aggregates::run::{Holding, PlannedStep, Run, RunCommand, Scheduled, UndoClaim, UndoOutcome, Undone};
+use leasehold_aggregates::target::Target;
+use leasehold_module::{
+    CloseRun, Closed, Failure, LeaseRestore, LeaseRestored, Module, Revert, RevertTarget, Reverted, UndoneOutcome,
+};
+
+use super::Extras;
+use crate::engine::{Act, Engine, Fault, crash};
+
+/// The longest that one undo may take where the step's own budget does not say: a minute.
+const LONGEST: Duration = Duration::from_secs(60);
+
+struct Told {
+    undone: Vec<Undone>,
+    words: Option<String>,
+}
+
+/// Carries out the undo that was just claimed.
+pub(super) async fn undo(engine: Engine, run: Run, claim: u64) {
+    let (Some(scheduled), Some(undo)) = (&run.scheduled, run.undo.claim.as_ref().filter(|undo| undo.sequence == claim)) else {
+        return;
+    };
+    let Some(planned) = run.planned(&undo.step) else { return };
+    crash::point("undo.before");
+    if !engine.clock.now().await.is_ok_and(|now| now < undo.expires_at) {
+        return;
+    }
+    let sweep = Sweep { run: &run, scheduled, undo, planned };
+    let budget = Duration::from_millis(planned.budget_ms).clamp(Duration::from_millis(1), LONGEST);
+    let late = || sweep.failed(&Failure::unknown("no_answer", format!("no answer within {} ms", budget.as_millis())));
+    let told = tokio::time::timeout(budget, sweep.ask(&engine)).await.unwrap_or_else(|_| late());
+    crash::point("undo.answered");
+    engine.until_told(undo.expires_at, &undo.step, || record(&engine, &scheduled.run_id, claim, &told)).await;
+}
+
+async fn record(engine: &Engine, run_id: &str, claim: u64, told: &Told) -> Result<(), Fault> {
+    let at = engine.clock.now().await?;
+    let act = Act::following("runner", at, &format!("{run_id} {claim} undone"));
+    let (words, row) = told.words.as_ref().map(|words| act.note(words)).unzip();
+    let extras = Extras { rows: row.into_iter().collect(), ..Extras::default() };
+    let limits = engine.settings.limits();
+    let command =
+        |_: &super::Reading| RunCommand::SettleUndo { at, claim, undone: told.undone.clone(), words: words.clone(), limits };
+    engine.commit_run(&act, run_id, &extras, command).await?;
+    Ok(())
+}
+
+struct Sweep<'a> {
+    run: &'a Run,
+    scheduled: &'a Scheduled,
+    undo: &'a UndoClaim,
+    planned: &'a PlannedStep,
+}
+
+impl Sweep<'_> {
+    async fn ask(&self, engine: &Engine) -> Told {
+        let Some(module) = engine.registry.module(&self.planned.module) else {
+            let reason = format!("module {} is not installed", self.planned.module);
+            return self.failed(&Failure::not_now("module_missing", reason));
+        };
+        let (run_id, scope) = (self.scheduled.run_id.clone(), self.scheduled.scope.clone());
+        if let Closed::Failed(failure) = module.close_run(CloseRun { run_id, scope, fence: self.undo.sequence }).await {
+            return self.failed(&failure);
+        }
+        crash::point("undo.closed");
+        match &self.planned.lease {
+            Some(_) => self.restore(module.as_ref()).await,
+            None => self.revert(module.as_ref()).await,
+        }
+    }
+
+    async fn restore(&self, module: &dyn Module) -> Told {
+        let (Some(lease), Some(holding)) = (&self.planned.lease, self.holding()) else { return self.all(Let::NeverTaken) };
+        let request = LeaseRestore {
+            lease: lease.id.clone(),
+            scope: self.scheduled.scope.clone(),
+            run_id: self.scheduled.run_id.clone(),
+            expected: holding.applied.clone().unwrap_or_else(|| lease.value.clone()),
+            baseline: holding.baseline.clone(),
+            idempotency_key: self.key(),
+        };
+        match module.lease_restore(request).await {
+            LeaseRestored::Restored => self.all(Let::Restored),
+            LeaseRestored::LetGo { reason, .. } if reason == "deadline" => self.all(Let::ExpiredAtGame),
+            LeaseRestored::LetGo { .. } if holding.baseline.is_none() => self.all(Let::NeverTaken),
+            LeaseRestored::LetGo { .. } => self.all(Let::LetGoByRestart),
+            LeaseRestored::Drifted { current } => self.each(&UndoOutcome::Drifted { found: current }),
+            LeaseRestored::Failed(failure) => self.failed(&failure),
+        }
+    }
+
+    async fn revert(&self, module: &dyn Module) -> Told {
+        let resources =
+            self.made().map(|target| RevertTarget { kind: target.kind.clone(), reference: target.reference.clone() }).collect();
+        let request = Revert {
+            action: self.planned.action.clone(),
+            run_id: self.scheduled.run_id.clone(),
+            step: self.undo.step.clone(),
+            scope: self.scheduled.scope.clone(),
+            resources,
+            perform_key: perform_key(&self.scheduled.run_id, &self.undo.step),
+            idempotency_key: self.key(),
+        };
+        match module.revert(request).await {
+            Reverted::Failed(failure) => self.failed(&failure),
+            Reverted::Done(outcomes) => {
+                let of =
+                    |target: &Target| outcomes.iter().find(|one| one.kind == target.kind && one.reference == target.reference);
+                let undone = |target: &Target| Undone {
+                    target: target.clone(),
+                    result: outcome(target, of(target).map(|one| &one.outcome)),
+                };
+                Told { undone: self.undo.targets.iter().map(undone).collect(), words: None }
+            }
+        }
+    }
+
+    /// All that the step made, whatever has become of it meanwhile: a repeat of an undo's key asks for the same.
+    fn made(&self) -> impl Iterator<Item = &Target> {
+        let of_step = self.run.holdings.iter().filter(|held| held.step == self.undo.step);
+        of_step.map(|held| &held.target).filter(|target| !target.is_placeholder())
+    }
+
+    fn holding(&self) -> Option<&Holding> {
+        let target = self.undo.targets.first()?;
+        self.run.holdings.iter().rfind(|held| held.target == *target)
+    }
+
+    fn key(&self) -> String {
+        undo_key(&self.scheduled.run_id, &self.undo.step, self.run.undo.round)
+    }
+
+    fn all(&self, reason: Let) -> Told {
+        self.each(&UndoOutcome::Reverted { reason })
+    }
+
+    fn each(&self, result: &UndoOutcome) -> Told {
+        let undone = |target: &Target| Undone { target: target.clone(), result: result.clone() };
+        Told { undone: self.undo.targets.iter().map(undone).collect(), words: None }
+    }
+
+    fn failed(&self, failure: &Failure) -> Told {
+        let told = self.each(&UndoOutcome::Failed { code: failure.code.clone() });
+        Told { words: Some(failure.reason.clone()), ..told }
+    }
+}
+
+/// What one target's answer means. A target that the module was asked about and did not mention is not known to be gone.
+fn outcome(target: &Target, answer: Option<&UndoneOutcome>) -> UndoOutcome {
+    match answer {
+        Some(UndoneOutcome::Removed) => UndoOutcome::Reverted { reason: Let::Removed },
+        Some(UndoneOutcome::Gone) => UndoOutcome::Reverted { reason: Let::Gone },
+        Some(UndoneOutcome::Refused(_)) => UndoOutcome::Failed { code: "refused".into() },
+        None if target.is_placeholder() => UndoOutcome::Reverted { reason: Let::Removed },
+        None => UndoOutcome::Failed { code: "not_mentioned".into() },
+    }
+}

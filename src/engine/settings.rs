@@ -1,0 +1,54 @@
+//! The deployment's numbers. Each is an environment variable and a flag, and is told by `GET /api/v1/admin/settings`.
+
+use clap::Args;
+use leasehold_aggregates::run::Limits;
+use serde::Serialize;
+
+#[derive(Debug, Clone, Args, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Settings {
+    /// Attempts at one step, 1 to 20.
+    #[arg(long, env = "LEASEHOLD_STEP_ATTEMPTS", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub step_attempts: u32,
+    /// Seconds between two attempts at a step or an undo, 1 to 86,400.
+    #[arg(long, env = "LEASEHOLD_STEP_RETRY_SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub step_retry_seconds: u64,
+    /// Automatic attempts at one step's undo before it is left for a person, 1 to 100.
+    #[arg(long, env = "LEASEHOLD_UNDO_ATTEMPTS", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub undo_attempts: u32,
+    /// Seconds beyond an action's own budget before its claim expires, 1 to 3,600.
+    #[arg(long, env = "LEASEHOLD_CLAIM_MARGIN_SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3_600))]
+    pub claim_margin_seconds: u64,
+    /// Seconds for which games are trusted to remember a key, 60 to 86,400.
+    #[arg(long, env = "LEASEHOLD_KEY_MEMORY_SECONDS", default_value_t = 3_600, value_parser = clap::value_parser!(u64).range(60..=86_400))]
+    pub key_memory_seconds: u64,
+    /// Days ahead for which occurrences are made, 1 to 60.
+    #[arg(long, env = "LEASEHOLD_HORIZON_DAYS", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub horizon_days: u32,
+}
+
+impl Settings {
+    /// The numbers that govern steps and undos.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            attempts: self.step_attempts,
+            undo_attempts: self.undo_attempts,
+            retry_seconds: self.step_retry_seconds,
+            claim_margin_seconds: self.claim_margin_seconds,
+            key_memory_seconds: self.key_memory_seconds,
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            step_attempts: 3,
+            step_retry_seconds: 60,
+            undo_attempts: 3,
+            claim_margin_seconds: 60,
+            key_memory_seconds: 3_600,
+            horizon_days: 14,
+        }
+    }
+}
