@@ -1,1 +1,31 @@
-//! Placeholder.
+//! What is told from the log: rows for lists ([`definitions`], [`runs`], [`ledger`]), and one run in full ([`run_view`],
+//! [`story`]).
+//!
+//! Rows come from events alone and are moved by one consumer a projection; nothing is decided from them. The views of a
+//! single run are pure functions of its stream.
+
+pub mod definitions;
+mod fault;
+pub mod ledger;
+mod page;
+mod projection;
+pub mod run_view;
+pub mod runs;
+mod seen;
+mod sentences;
+pub mod story;
+mod stream_rows;
+mod table;
+
+pub use fault::{EventFault, ProjectionFault};
+pub use page::{DEFAULT_LIMIT, MOST, Page, PageRequest, ReadFault};
+pub use projection::{Applying, Projection};
+pub use seen::SeenEvent;
+pub use table::{Table, prepare};
+
+use std::sync::Arc;
+
+/// Every projection of this program.
+pub fn all() -> Vec<Arc<dyn Projection>> {
+    vec![Arc::new(definitions::Definitions), Arc::new(runs::Runs), Arc::new(ledger::Ledger)]
+}

@@ -1,0 +1,125 @@
+//! `definitions`: one row a definition and one a version.
+
+mod read;
+mod standing;
+mod versions;
+
+pub use read::{DefinitionFilter, DefinitionRow, VersionRow, content, find, list, list_versions};
+pub use standing::Standing;
+
+use leasehold_aggregates::decide::Decide;
+use leasehold_aggregates::definition::{Definition, DefinitionEvent};
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use crate::fault::EventFault;
+use crate::stream_rows::{self, StreamRow};
+use crate::{Applying, Projection, SeenEvent, Table};
+
+pub const NAME: &str = "definitions";
+pub const VERSION: u32 = 1;
+
+pub const DEFINITIONS: Table = Table {
+    name: "projections.definitions_v1",
+    key: &["id"],
+    columns: &[
+        "id",
+        "sequence",
+        "position",
+        "folded",
+        "slug",
+        "state",
+        "version",
+        "title",
+        "summary",
+        "category",
+        "timezone",
+        "owner_module",
+        "schedule",
+        "verified",
+        "created_at",
+        "published_at",
+        "archived_at",
+        "withheld",
+    ],
+    ddl: include_str!("v1.sql"),
+};
+
+pub const VERSIONS: Table = Table {
+    name: "projections.definition_versions_v1",
+    key: &["definition_id", "version"],
+    columns: &[
+        "definition_id",
+        "version",
+        "position",
+        "title",
+        "content",
+        "published_at",
+        "published_by",
+        "verified_at",
+        "verified_by",
+    ],
+    ddl: include_str!("versions_v1.sql"),
+};
+
+/// The projection.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Definitions;
+
+impl Projection for Definitions {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn version(&self) -> u32 {
+        VERSION
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        &[DEFINITIONS, VERSIONS]
+    }
+
+    fn reads(&self, aggregate_type: &str) -> bool {
+        aggregate_type == Definition::TYPE
+    }
+
+    fn apply<'a>(&'a self, transaction: &'a mut PgConnection, events: &'a [SeenEvent]) -> Applying<'a> {
+        Box::pin(async move {
+            stream_rows::apply::<Definitions>(transaction, events).await?;
+            versions::apply(transaction, events).await
+        })
+    }
+}
+
+impl StreamRow for Definitions {
+    const TABLE: Table = DEFINITIONS;
+    type State = Standing;
+
+    fn fold(standing: &mut Standing, event: &SeenEvent) -> Result<(), EventFault> {
+        standing.follow(event.decode::<DefinitionEvent>()?, event.at());
+        Ok(())
+    }
+
+    fn columns(_id: &str, standing: &Standing) -> Result<Value, EventFault> {
+        let definition = &standing.definition;
+        let slug = definition.slug().ok_or(EventFault::NeverBegun("definition_created"))?;
+        let current = definition.current();
+        let content = current.map(|(_, content)| content);
+        Ok(json!({
+            "slug": slug,
+            "state": definition.state(),
+            "version": current.map(|(version, _)| version),
+            "title": content.map(|content| &content.title),
+            "summary": content.map(|content| &content.summary),
+            "category": content.map(|content| &content.category),
+            "timezone": content.map(|content| &content.timezone),
+            "owner_module": content.and_then(|content| content.owner_module.as_ref()),
+            "schedule": content.map(|content| json!(content.plan.schedule)["kind"].clone()),
+            "verified": current.is_some_and(|(version, _)| definition.is_verified(version)),
+            "created_at": standing.created_at,
+            "published_at": standing.published_at,
+            "archived_at": standing.archived_at,
+            "withheld": standing.withheld,
+        }))
+    }
+}

@@ -1,0 +1,109 @@
+//! `ledger`: one row a target, for whoever asks what is held now and what is still to be looked at.
+
+mod read;
+mod standing;
+
+pub use read::{LedgerFilter, LedgerRow, list};
+pub use standing::Standing;
+
+use leasehold_aggregates::decide::Decide;
+use leasehold_aggregates::ledger::{Entry, LedgerEvent};
+use leasehold_aggregates::target::Target;
+use serde_json::{Value, json};
+use sqlx::PgConnection;
+
+use crate::fault::EventFault;
+use crate::stream_rows::{self, StreamRow};
+use crate::{Applying, Projection, SeenEvent, Table};
+
+pub const NAME: &str = "ledger";
+pub const VERSION: u32 = 1;
+
+pub const LEDGER: Table = Table {
+    name: "projections.ledger_v1",
+    key: &["id"],
+    columns: &[
+        "id",
+        "sequence",
+        "position",
+        "folded",
+        "module",
+        "scope",
+        "kind",
+        "ref",
+        "status",
+        "run_id",
+        "step",
+        "baseline",
+        "applied",
+        "found",
+        "reason",
+        "lease_until",
+        "attempts",
+        "last_error",
+        "holds",
+        "held_from",
+        "first_position",
+    ],
+    ddl: include_str!("v1.sql"),
+};
+
+/// The projection.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ledger;
+
+impl Projection for Ledger {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn version(&self) -> u32 {
+        VERSION
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        &[LEDGER]
+    }
+
+    fn reads(&self, aggregate_type: &str) -> bool {
+        aggregate_type == Entry::TYPE
+    }
+
+    fn apply<'a>(&'a self, transaction: &'a mut PgConnection, events: &'a [SeenEvent]) -> Applying<'a> {
+        Box::pin(stream_rows::apply::<Ledger>(transaction, events))
+    }
+}
+
+impl StreamRow for Ledger {
+    const TABLE: Table = LEDGER;
+    type State = Standing;
+
+    fn fold(standing: &mut Standing, event: &SeenEvent) -> Result<(), EventFault> {
+        standing.follow(event.decode::<LedgerEvent>()?, event.position);
+        Ok(())
+    }
+
+    fn columns(id: &str, standing: &Standing) -> Result<Value, EventFault> {
+        let target = Target::from_stream_id(id)?;
+        let hold = standing.entry.hold.as_ref().ok_or(EventFault::NeverBegun("target_reserved or target_confirmed"))?;
+        Ok(json!({
+            "module": target.module,
+            "scope": target.scope,
+            "kind": target.kind,
+            "ref": target.reference,
+            "status": hold.status,
+            "run_id": hold.run_id,
+            "step": hold.step,
+            "baseline": hold.baseline,
+            "applied": hold.applied,
+            "found": hold.found,
+            "reason": standing.reason,
+            "lease_until": hold.until,
+            "attempts": hold.undo_attempts,
+            "last_error": standing.last_error,
+            "holds": standing.entry.holds,
+            "held_from": standing.held_from,
+            "first_position": standing.first_position,
+        }))
+    }
+}

@@ -1,0 +1,55 @@
+//! What a person may do to the run now, and what would follow: asked of the decision itself, so that a button never
+//! promises what the command refuses.
+
+use leasehold_aggregates::decide::Decide;
+use leasehold_aggregates::run::{Run, RunCommand};
+use serde::Serialize;
+
+use super::{Surroundings, consequence};
+
+/// One control, as an answer spells it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ControlView {
+    /// The last part of its route.
+    pub verb: &'static str,
+    /// The step that it is about, where it is about one.
+    pub step: Option<String>,
+    pub legal: bool,
+    /// Why not, in the words that the command would answer with.
+    pub refusal: Option<String>,
+    /// What would follow, in words; empty where it is not legal.
+    pub consequence: Vec<String>,
+}
+
+pub(super) fn controls(run: &Run, around: Surroundings<'_>) -> Vec<ControlView> {
+    let cancel = RunCommand::Cancel { at: around.at, cleanup: true, note: None };
+    let mut controls = vec![control(run, "cancel", None, cancel)];
+    let parked: Vec<&str> = run.steps.iter().filter(|step| step.parked).map(|step| step.key.as_str()).collect();
+    if parked.is_empty() {
+        controls.push(ControlView {
+            verb: "confirm",
+            step: None,
+            legal: false,
+            refusal: Some("no step of this run waits for a person".to_owned()),
+            consequence: Vec::new(),
+        });
+    }
+    controls.extend(parked.into_iter().map(|step| {
+        let facts = around.facts.clone();
+        let confirm = RunCommand::Confirm { at: around.at, step: step.to_owned(), note: None, facts };
+        control(run, "confirm", Some(step), confirm)
+    }));
+    controls
+}
+
+fn control(run: &Run, verb: &'static str, step: Option<&str>, command: RunCommand) -> ControlView {
+    let decided = run.decide(command);
+    ControlView {
+        verb,
+        step: step.map(str::to_owned),
+        legal: decided.is_ok(),
+        refusal: decided.as_ref().err().map(ToString::to_string),
+        consequence: decided.map(|events| consequence::consequences(run, &events)).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,82 @@
+//! A run in detail: pure functions from the folded run and what is known around it. Who claimed a step, and until when,
+//! is the runner's business and not told.
+
+mod budget;
+mod consequence;
+mod controls;
+mod gates;
+mod resources;
+mod steps;
+mod summary;
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use leasehold_aggregates::run::{Facts, Run};
+use serde::Serialize;
+use uuid::Uuid;
+
+pub use budget::{BudgetView, DimensionWords};
+pub use consequence::consequences;
+pub use controls::ControlView;
+pub use gates::{GateView, LastSignal};
+pub use resources::ResourceView;
+pub(crate) use resources::resources;
+pub use steps::{LastError, StepView};
+pub use summary::RunSummary;
+
+/// Texts beside the log, by the ids that events name. A note that was erased is not in it.
+pub type Notes = BTreeMap<Uuid, String>;
+
+/// What is known around a run when somebody looks at it.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The instant of looking.
+    pub at: DateTime<Utc>,
+    /// What a decision would be given now: the controls are judged with it.
+    pub facts: &'a Facts,
+    /// What each dimension is called, as far as a module declares it.
+    pub budgets: &'a BTreeMap<String, DimensionWords>,
+    pub notes: &'a Notes,
+}
+
+/// A run in detail, as an answer spells it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunView {
+    #[serde(flatten)]
+    pub summary: RunSummary,
+    pub steps: Vec<StepView>,
+    /// Of every phase entered so far that has one, in order.
+    pub gates: Vec<GateView>,
+    pub budget: Vec<BudgetView>,
+    pub controls: Vec<ControlView>,
+    /// What it holds and held, without the engine's own placeholders.
+    pub resources: Vec<ResourceView>,
+    /// Everything that was not given back, placeholders too: it may exceed what `resources` shows.
+    pub unresolved_resources: u64,
+    /// Who took part, as modules reported it: nobody is reported yet.
+    pub participants: Vec<serde_json::Value>,
+}
+
+impl RunView {
+    /// The view of a folded run whose newest event lies at `position`; none of an empty stream.
+    pub fn of(id: &str, run: &Run, position: u64, around: Surroundings<'_>) -> Option<Self> {
+        Some(Self {
+            summary: RunSummary::of(id, run, position)?,
+            steps: steps::steps(run, around),
+            gates: gates::gates(run),
+            budget: budget::budget(run, around.budgets),
+            controls: controls::controls(run, around),
+            resources: resources::resources(run),
+            unresolved_resources: run.unresolved().count() as u64,
+            participants: Vec::new(),
+        })
+    }
+}
+
+/// The notes whose words the view of this run tells.
+pub fn notes_of(run: &Run) -> Vec<Uuid> {
+    let errors = run.steps.iter().filter_map(|step| step.last_error.as_ref()?.words.as_ref());
+    errors.map(|words| words.id).collect()
+}

@@ -1,0 +1,73 @@
+//! Words that more than one view needs, each in one place.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use leasehold_aggregates::run::{Run, StepState, StepStatus};
+use leasehold_aggregates::target::{OVERRIDE, Target};
+use leasehold_module::spell_duration;
+
+/// An instant in UTC, with as many decimals as it needs.
+pub(crate) fn instant(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}
+
+/// One thing in a world: a borrowed value by its name, everything else by kind and name.
+pub(crate) fn target(target: &Target) -> String {
+    let Target { module, scope, kind, reference } = target;
+    if target.is_placeholder() {
+        format!("the placeholder {reference} in {scope} ({module})")
+    } else if kind == OVERRIDE {
+        format!("the value {reference} in {scope}")
+    } else {
+        format!("{kind} {reference} in {scope} ({module})")
+    }
+}
+
+/// The phase's label in quotes, or its key where the plan has no such phase.
+pub(crate) fn phase_label(run: &Run, key: &str) -> String {
+    let phase = run.plan().and_then(|plan| plan.phases.iter().find(|phase| phase.key == key));
+    format!("“{}”", phase.map_or(key, |phase| phase.label.as_str()))
+}
+
+/// What went wrong: the engine's own sentence and a game's words, as far as there are any; else what the code stands for.
+pub(crate) fn error(code: &str, detail: Option<&str>, words: Option<&str>) -> String {
+    match (detail, words) {
+        (Some(detail), Some(words)) => format!("{detail}: “{words}”"),
+        (Some(detail), None) => detail.to_owned(),
+        (None, Some(words)) => words.to_owned(),
+        (None, None) => code.replace('_', " "),
+    }
+}
+
+/// What a gate of time waits for.
+pub(crate) fn time_gate(label: &str, after_seconds: u64, due: DateTime<Utc>) -> String {
+    format!("{} after “{label}” began, which is {}", spell_duration(after_seconds), instant(due))
+}
+
+/// Why a phase cannot end although its gate may be open.
+pub(crate) fn holds_its_phase(step: &StepState) -> String {
+    let key = &step.key;
+    match (step.parked, step.status, step.not_before) {
+        (true, ..) => format!("step {key} waits for a person"),
+        (_, StepStatus::Running, _) => format!("step {key} is being carried out"),
+        (_, _, Some(next)) => format!("step {key} is tried again at {}", instant(next)),
+        _ => format!("step {key} is still to come"),
+    }
+}
+
+/// Amounts by dimension.
+pub(crate) fn draws(draws: &BTreeMap<String, u64>) -> String {
+    let each: Vec<String> = draws.iter().map(|(dimension, amount)| format!("{amount} of {dimension}")).collect();
+    each.join(", ")
+}
+
+/// A number and its noun.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// A number, its noun and the verb that goes with it.
+pub(crate) fn is_or_are(number: usize, noun: &str) -> String {
+    format!("{} {}", count(number, noun), if number == 1 { "is" } else { "are" })
+}

@@ -1,0 +1,86 @@
+//! A story as text, for a terminal: one line a line. Control characters that somebody typed are shown, never sent.
+
+use std::fmt;
+
+use super::{RunStory, StoryLine};
+use crate::run_view::ResourceView;
+use crate::sentences::{count, instant, target};
+
+impl fmt::Display for RunStory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let run = &self.run;
+        let rehearsal = if run.rehearsal { ", a rehearsal" } else { "" };
+        writeln!(f, "run {} “{}”{rehearsal}", plain(&run.id), plain(&run.title))?;
+        writeln!(f, "version {} of definition {}, in {}", run.version, plain(&run.definition_id), plain(&run.scope))?;
+        writeln!(f, "scheduled for {} ({})", instant(run.scheduled_for), plain(&run.timezone))?;
+        let (status, health, cleanup) = (run.status, run.health, run.cleanup_status);
+        writeln!(f, "at position {}: {status}, health {health}, cleanup {cleanup}", run.position)?;
+        writeln!(f)?;
+        let actors = self.lines.iter().map(|line| plain(&line.actor).chars().count()).max().unwrap_or(0);
+        for line in &self.lines {
+            write_line(f, line, actors)?;
+        }
+        self.write_steps(f)?;
+        self.write_budget(f)?;
+        self.write_resources(f)
+    }
+}
+
+impl RunStory {
+    fn write_steps(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\nsteps")?;
+        for step in &self.steps {
+            let attempts = count(step.attempts as usize, "attempt");
+            let action = format!("{} version {}", step.action, step.action_version);
+            writeln!(f, "  {}/{}: {}, {attempts} ({action})", step.phase, step.key, step.status)?;
+        }
+        Ok(())
+    }
+
+    fn write_budget(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.budget.is_empty() {
+            writeln!(f, "\nspent")?;
+        }
+        for meter in &self.budget {
+            let of = meter.cap.map_or_else(|| ", without a cap".to_owned(), |cap| format!(" of {cap}"));
+            writeln!(f, "  {}: {}{of}", meter.dimension, meter.consumed)?;
+        }
+        Ok(())
+    }
+
+    fn write_resources(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.resources.is_empty() {
+            writeln!(f, "\nheld")?;
+        }
+        for held in &self.resources {
+            writeln!(f, "  {}", plain(&resource(held)))?;
+        }
+        writeln!(f, "\nnot given back: {}", self.unresolved_resources)
+    }
+}
+
+fn write_line(f: &mut fmt::Formatter<'_>, line: &StoryLine, actors: usize) -> fmt::Result {
+    let (at, kind) = (instant(line.at), line.kind.as_str());
+    writeln!(f, "{:>8}  {at:<27}  {:<actors$}  {kind:<17}  {}", line.position, plain(&line.actor), plain(&line.text))
+}
+
+fn resource(held: &ResourceView) -> String {
+    let named = leasehold_aggregates::target::Target {
+        module: held.module.clone(),
+        scope: held.scope.clone(),
+        kind: held.kind.clone(),
+        reference: held.reference.clone(),
+    };
+    let values = [("before", &held.baseline), ("applied", &held.applied), ("found", &held.found)];
+    let told = values.iter().filter_map(|(what, value)| Some(format!(", {} {what}", value.as_ref()?)));
+    format!("{}: {}, by step {}{}", target(&named), held.status, held.step, told.collect::<String>())
+}
+
+/// A text on one line: whatever steers a terminal is spelled out.
+fn plain(text: &str) -> String {
+    let spelled = |c: char| {
+        let steers = c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if steers { c.escape_default().to_string() } else { c.to_string() }
+    };
+    text.chars().map(spelled).collect()
+}
