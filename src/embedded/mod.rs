@@ -8,6 +8,7 @@ mod account;
 mod binaries;
 mod error;
 mod initialise;
+mod leftover;
 mod place;
 mod server;
 
@@ -21,6 +22,7 @@ use sqlx::{ConnectOptions, Connection, Executor, PgConnection};
 pub use account::Account;
 pub use binaries::Binaries;
 pub use error::EmbeddedError;
+pub use server::dies_with_its_parent;
 
 use crate::log::guard::APP;
 use place::{Lock, Place};
@@ -73,7 +75,7 @@ impl Embedded {
         }
         let binaries = Binaries::find(Some(&place.cluster))?;
         initialise::initialise(&place, &binaries, &password(&secret, OWNER))?;
-        server::stop_survivor(&place, &binaries)?;
+        leftover::clear(&place, &binaries).await?;
         let (server, port) = start(&place, &binaries, &secret, None).await?;
         make_ready(&owner(&secret, port), &password(&secret, APP)).await?;
         let url = |role| format!("postgres://{role}:{}@127.0.0.1:{port}/{DATABASE}", password(&secret, role));
@@ -104,7 +106,7 @@ impl Embedded {
 
     /// Starts the server again after it died, on the same port, so that addresses given out stay right.
     pub async fn restart(&mut self) -> Result<(), EmbeddedError> {
-        server::stop_survivor(&self.place, &self.binaries)?;
+        leftover::clear(&self.place, &self.binaries).await?;
         (self.server, self.port) = start(&self.place, &self.binaries, &self.secret, Some(self.port)).await?;
         Ok(())
     }
@@ -114,7 +116,7 @@ impl Embedded {
         self.server.stop(&self.place, &self.binaries)?;
         self.server.end().await;
         // Made again at the next start; whether it can go is nobody's concern.
-        let _ = std::fs::remove_dir(&self.place.sockets);
+        let _ = std::fs::remove_dir_all(&self.place.sockets);
         Ok(())
     }
 }

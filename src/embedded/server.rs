@@ -68,26 +68,13 @@ impl Server {
     }
 }
 
-/// Stops a server that an engine before this one left behind; without one, does nothing.
-pub(super) fn stop_survivor(place: &Place, binaries: &Binaries) -> Result<(), EmbeddedError> {
-    let Some(pid) = running(&place.cluster) else { return Ok(()) };
-    tracing::warn!(pid, cluster = %place.cluster.display(), "a PostgreSQL outlived its engine; stopping it before starting anew");
-    stop(place, binaries)
-}
-
-fn stop(place: &Place, binaries: &Binaries) -> Result<(), EmbeddedError> {
+/// Stops the server of this cluster in order: sessions end, what is in memory is written.
+pub(super) fn stop(place: &Place, binaries: &Binaries) -> Result<(), EmbeddedError> {
     let mut pg_ctl = place.account.command(&binaries.program("pg_ctl"));
     pg_ctl.args(["stop", "--mode=fast", "--wait", "--silent", "--timeout", PATIENCE, "-D"]).arg(&place.cluster);
-    run(&mut pg_ctl)
-}
-
-/// The process of a server that runs on this cluster. Its file may have outlived it, and its number may be another's now.
-fn running(cluster: &Path) -> Option<u32> {
-    let file = fs::read_to_string(cluster.join("postmaster.pid")).ok()?;
-    let pid = file.lines().next()?.trim().parse().ok()?;
-    let words = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
-    let ours = cluster.as_os_str().as_encoded_bytes();
-    words.split(|byte| *byte == 0).any(|word| word == ours).then_some(pid)
+    let stopped = run(&mut pg_ctl);
+    // Whoever stops the engine may have told its server, too, which was then quicker.
+    if place.cluster.join("postmaster.pid").exists() { stopped } else { Ok(()) }
 }
 
 /// A port that nobody listens on at this moment.
@@ -126,10 +113,11 @@ async fn spawn(mut command: Command) -> std::io::Result<watch::Receiver<Option<E
     Ok(watched)
 }
 
-/// Asks the kernel to stop the server in the orderly way when the engine dies, by whatever cause.
+/// Asks the kernel to interrupt the child when the engine dies, by whatever cause: a server stops in order by that.
+/// What ends the child is the end of the *thread* that spawned it: spawn from one that lasts as long as the process.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "pre_exec is unsafe to call: only async-signal-safe calls are made between fork and exec")]
-fn dies_with_its_parent(command: &mut Command) {
+pub fn dies_with_its_parent(command: &mut Command) {
     let engine = std::process::id();
     // SAFETY: prctl and getppid are plain system calls; nothing is allocated and no lock is taken in the child.
     unsafe {
@@ -144,7 +132,7 @@ fn dies_with_its_parent(command: &mut Command) {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn dies_with_its_parent(_: &mut Command) {}
+pub fn dies_with_its_parent(_: &mut Command) {}
 
 /// The last lines of the server's log, in one.
 pub(super) fn tail(log: &Path) -> String {
