@@ -132,12 +132,18 @@ impl KeyStore {
         self.counters.released += 1;
     }
 
-    /// Takes in what an earlier process remembered, oldest first. One without an answer was interrupted.
+    /// Takes in what an earlier process remembered, oldest first. One without an answer was interrupted. Beyond the cap the oldest go:
+    /// the earlier process had dropped them too.
     pub fn restore(&mut self, key: String, mut entry: Entry) {
         if entry.standing == Standing::InFlight {
             entry.standing = Standing::Interrupted;
         }
         self.remove(&key);
+        if self.entries.len() >= self.cap
+            && let Some((_, oldest)) = self.order.pop_first()
+        {
+            self.entries.remove(&oldest);
+        }
         self.insert(key, entry);
     }
 
