@@ -1,0 +1,93 @@
+# `make run` shows a real run on a real game process. `make test` is what CI runs. `make help` lists the rest.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+CARGO ?= cargo
+# Build outputs lie outside the clone, so that a second clone need not compile everything again.
+CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/leasehold/target
+export CARGO_TARGET_DIR
+
+sudo := $(if $(filter-out 0,$(shell id -u)),sudo)
+
+# Where the engine looks for PostgreSQL, too. The tests ask psql and pg_dump besides.
+empty :=
+folders := $(LEASEHOLD_PG_BIN) $(subst :,$(empty) $(empty),$(PATH)) /usr/lib/postgresql/*/bin /usr/pgsql-*/bin /usr/lib64/pgsql/bin
+found = $(firstword $(wildcard $(addsuffix /$(1),$(folders))))
+server := $(and $(call found,initdb),$(call found,postgres),$(call found,pg_ctl))
+client := $(and $(shell command -v psql),$(shell command -v pg_dump))
+compiler := $(shell command -v cc)
+
+# $(1): packages as Debian and Ubuntu call them; $(2): what they are for.
+define install
+	@echo "Not found here: $(2). Installing with apt-get: $(1)"
+	@command -v apt-get >/dev/null || { echo "There is no apt-get on this machine; please install $(2) by hand."; exit 1; }
+	$(sudo) apt-get update
+	$(sudo) env DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $(1)
+endef
+
+# One after the other: several cargos at once only wait for each other.
+.NOTPARALLEL:
+.PHONY: help run test lint build tests doc-tests docs bench clean compiler server client
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+run: compiler $(if $(DATABASE_URL),,server) build ## install what is missing, build, and start the demonstration (Ctrl-C ends it)
+	@exec "$(CARGO_TARGET_DIR)/debug/leasehold" demo
+
+test: compiler server client lint build tests doc-tests docs ## everything that must hold; what CI runs
+	@echo "All of it holds."
+
+lint: ## layout and lints of the whole workspace
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+build: ## every program of the workspace: the engine, the sidecar, the reference game
+	$(CARGO) build --workspace --bins
+
+# One PostgreSQL for all tests, made by the first that needs it and stopped here, however they end.
+tests: build ## all tests, by cargo-nextest where it is installed
+	@LEASEHOLD_TEST_CLUSTER_DIR="$$(mktemp -d "$${TMPDIR:-/tmp}/leasehold-tests-XXXXXX")"; \
+	export LEASEHOLD_TEST_CLUSTER_DIR; chmod 755 "$$LEASEHOLD_TEST_CLUSTER_DIR"; \
+	finish() { \
+		server="$$(head -n 1 "$$LEASEHOLD_TEST_CLUSTER_DIR/data/postmaster.pid" 2>/dev/null || true)"; \
+		if [ -n "$$server" ] && kill -QUIT "$$server" 2>/dev/null; then \
+			for _ in $$(seq 100); do kill -0 "$$server" 2>/dev/null || break; sleep 0.1; done; \
+		fi; \
+		rm -rf "$$LEASEHOLD_TEST_CLUSTER_DIR"; \
+	}; \
+	trap finish EXIT; \
+	if $(CARGO) nextest --version >/dev/null 2>&1; then \
+		$(CARGO) nextest run --workspace; \
+	else \
+		$(CARGO) test --workspace --lib --bins --tests --no-fail-fast; \
+	fi
+
+doc-tests: ## the examples in the documentation of the code
+	$(CARGO) test --workspace --doc --quiet
+
+docs: ## that the links in the documentation of the code lead somewhere
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
+
+bench: compiler server ## how an append compares with a plain insert, in the same minutes on the same server
+	$(CARGO) bench --bench append
+
+clean: ## remove what was built; data directories stay
+	$(CARGO) clean
+
+compiler:
+ifeq ($(compiler),)
+	$(call install,gcc libc6-dev,a C compiler)
+endif
+
+server:
+ifeq ($(server),)
+	$(call install,postgresql postgresql-client,PostgreSQL)
+endif
+
+client:
+ifeq ($(client),)
+	$(call install,postgresql-client,the programs psql and pg_dump)
+endif
