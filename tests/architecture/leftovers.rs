@@ -5,7 +5,7 @@ use crate::tree::{Text, none, planted, texts};
 /// Put together here so that this file does not contain them.
 fn unfinished() -> Vec<String> {
     let macros = ["to\u{2d}do", "unimplemen\u{2d}ted", "db\u{2d}g"].map(|name| format!("{}!", name.replace('-', "")));
-    let marks = ["TO-DO", "FIX-ME", "XX-X"].map(|mark| mark.replace('-', ""));
+    let marks = ["TO-DO", "FIX-ME"].map(|mark| mark.replace('-', ""));
     let ignored = ["#[ign-ore]", "#[ign-ore ="].map(|attribute| attribute.replace('-', ""));
     macros.into_iter().chain(marks).chain(ignored).collect()
 }

@@ -1,8 +1,8 @@
 //! The engine cannot name a thing in any game.
 //!
 //! Every word of every text file is looked at, in code, comments, SQL and data alike; identifiers are taken apart at
-//! underscores and capitals. One word of games is also Rust's word for starting a task or a process: `spawn` directly
-//! before a parenthesis is such a call and passes, and nothing else does.
+//! underscores and capitals. One word of games is also Rust's word for starting a thread, a process or a task: `spawn`
+//! directly before a parenthesis is such a call and passes, and so does a comment that speaks of one of the three.
 
 use crate::tree::{Text, none, planted, texts};
 
@@ -84,12 +84,18 @@ fn is_of_a_game(word: &str) -> bool {
     WORDS.contains(&word) || word.strip_suffix('s').is_some_and(|one| WORDS.contains(&one))
 }
 
+/// Whether the word stands for starting a thread, a process or a task: as a call, or in a comment about one.
+fn is_of_rust(word: &str, rest: &str, line: &str) -> bool {
+    let started = ["thread", "process", "task"].into_iter().any(|started| line.contains(started));
+    let comment = line.trim_start().starts_with("//");
+    (word == "spawn" && rest.starts_with('(')) || (["spawn", "spawned"].contains(&word) && comment && started)
+}
+
 fn faults(file: &Text) -> Vec<String> {
     let mut faults = Vec::new();
     for (at, line) in file.text.lines().enumerate() {
         for (word, rest) in words(line) {
-            let call = word == "spawn" && rest.starts_with('(');
-            if is_of_a_game(&word) && !call {
+            if is_of_a_game(&word) && !is_of_rust(&word, rest, line) {
                 faults.push(file.fault(at + 1, &format!("{word:?} is a word of a game")));
             }
         }
@@ -111,6 +117,8 @@ fn a_planted_word_is_found_wherever_it_hides() {
     {
         assert_eq!(of(fine), [""; 0], "{fine}");
     }
+    assert_eq!(of("/// ends with the thread that spawned it"), [""; 0]);
+    assert_eq!(of("/// what the step spawned").len(), 1);
     assert_eq!(of("the spawn of a thing"), [r#"src/any.rs:1: "spawn" is a word of a game"#]);
 }
 
