@@ -7,7 +7,7 @@ use super::{BRIDGE_BUSY, BRIDGE_INTERRUPTED, ErrorName};
 pub enum Disposition {
     /// A yes, also a drifted lease and a replayed answer: the game did what it was asked, or had done it before.
     Done,
-    /// A definite no; nothing was changed.
+    /// A definite no. Nothing was changed, unless its name is `handler_failed` or `no_reply`: then the effect is unknown.
     Refused,
     /// The body is no JSON object; it went nowhere.
     BadJson,
@@ -94,10 +94,5 @@ impl Disposition {
             Some(ErrorName::Interrupted) => Self::Interrupted,
             _ => Self::Refused,
         }
-    }
-
-    /// Whether the sender may hold that the world is as it was before, as far as this attempt goes.
-    pub const fn changed_nothing(self) -> bool {
-        !matches!(self, Self::Done | Self::Interrupted | Self::Busy | Self::NoAnswer)
     }
 }

@@ -6,3 +6,5 @@ mod carries;
 mod refuses;
 mod support;
 mod survives;
+mod transcript;
+mod transcripts;

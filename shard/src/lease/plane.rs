@@ -73,7 +73,7 @@ impl LeasePlane {
         let applied = judge_value(lease, order.value)?.to_string();
         let hold_ms = self.judge_length(order.hold_ms)?;
         if let Some(hold) = self.holds.get(lease.key) {
-            let reason = format!("{} is held by run {} until {}", lease.key, hold.run, hold.deadline_ms);
+            let reason = format!("{} is held by run {}", lease.key, hold.run);
             return Err(Refusal::new(ErrorName::Held, reason).with("holder", hold.run.clone()).with("untilMs", hold.deadline_ms));
         }
         let baseline = config.get(lease.key).unwrap_or_default().to_owned();

@@ -1,0 +1,12 @@
+//! The game as a process: crashes for real, a link that the test plays, and once the real sidecar in between.
+
+#![allow(clippy::unwrap_used, reason = "what a test helper cannot do, fails the test")]
+
+mod crashes;
+mod dials;
+mod pair;
+mod process;
+mod support;
+#[path = "../../../link/tests/sidecar/transcript.rs"]
+mod transcript;
+mod transcripts;
