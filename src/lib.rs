@@ -1,5 +1,7 @@
 //! The engine of Leasehold.
 
+pub mod api;
+pub mod cli;
 pub mod embedded;
 pub mod engine;
 pub mod log;

@@ -1,1 +1,7 @@
-fn main() {}
+//! Arguments and wiring only.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    leasehold::cli::main()
+}

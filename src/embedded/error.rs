@@ -40,6 +40,13 @@ pub enum EmbeddedError {
     Io { what: &'static str, path: PathBuf, source: std::io::Error },
 }
 
+impl EmbeddedError {
+    /// Whether another engine has the data directory.
+    pub fn is_in_use(&self) -> bool {
+        matches!(self, Self::InUse { .. })
+    }
+}
+
 /// Names the file in an error of the operating system.
 pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> EmbeddedError {
     let path = path.to_owned();

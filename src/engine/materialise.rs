@@ -50,7 +50,7 @@ impl Engine {
             return Ok(());
         };
         let occurrences = self.in_horizon(content, zone, now);
-        let ids: Vec<String> = occurrences.iter().map(|occurrence| self.id_of(definition_id, occurrence)).collect();
+        let ids: Vec<String> = occurrences.iter().map(|occurrence| id_of(definition_id, occurrence)).collect();
         self.withdraw_all_but(definition_id, &ids, WithdrawnCause::Rescheduled, now, cause).await?;
         let current = Current { definition: &definition, version, content, now, cause };
         for occurrence in &occurrences {
@@ -92,12 +92,8 @@ impl Engine {
         now + TimeDelta::days(i64::from(self.settings.horizon_days))
     }
 
-    fn id_of(&self, definition_id: &str, occurrence: &Occurrence) -> String {
-        occurrence_id(definition_id, MAIN, occurrence.local, FIRST).to_string()
-    }
-
     async fn make(&self, current: &Current<'_>, occurrence: &Occurrence) -> Result<(), Fault> {
-        let run_id = self.id_of(&current.definition.id, occurrence);
+        let run_id = id_of(&current.definition.id, occurrence);
         let run: Loaded<Run> = load(&self.log, &run_id).await?;
         let known = run.state.scheduled.as_ref().map(|scheduled| scheduled.definition_version);
         if known.is_some_and(|version| version == current.version) || known.is_some() && run.state.status != RunStatus::Scheduled
@@ -191,4 +187,8 @@ impl Engine {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+fn id_of(definition_id: &str, occurrence: &Occurrence) -> String {
+    occurrence_id(definition_id, MAIN, occurrence.local, FIRST).to_string()
 }

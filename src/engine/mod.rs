@@ -13,16 +13,20 @@ pub mod fault;
 pub mod leaders;
 pub mod materialise;
 pub mod mint;
+pub mod projector;
 pub mod registry;
+mod run;
 pub mod runs;
 pub mod settings;
+pub mod stories;
 pub mod streams;
 pub mod switches;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::log::Log;
 use clock::Clock;
+use projector::Projectors;
 use registry::Registry;
 use settings::Settings;
 use tokio_util::sync::CancellationToken;
@@ -44,6 +48,8 @@ pub struct Parts {
     pub clock: Clock,
     /// This process, as leadership rows and metadata name it.
     pub holder: Uuid,
+    /// The projections that this engine keeps, once it runs.
+    projectors: OnceLock<Projectors>,
     /// Dispatches and undos that are under way.
     pub tasks: TaskTracker,
     /// Cancelled when the process is asked to stop.
@@ -58,6 +64,7 @@ impl Engine {
             settings,
             clock,
             holder: mint::id(),
+            projectors: OnceLock::new(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         }))

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use leasehold_module::{Link, Module};
-use leasehold_uo::Uo;
+use leasehold_uo::{Uo, UoSettings};
 
-/// Every installed module, reaching its games by `links`.
-pub fn installed(links: &[Link]) -> Vec<Arc<dyn Module>> {
-    vec![Arc::new(Uo::new(links))]
+/// Every installed module, reaching its games by `links`; `reply_timeout_ms`: how long each waits for one answer, where
+/// the operator says other than the modules themselves.
+pub fn installed(links: &[Link], reply_timeout_ms: Option<u64>) -> Vec<Arc<dyn Module>> {
+    let uo = reply_timeout_ms.map_or_else(UoSettings::default, |reply_timeout_ms| UoSettings { reply_timeout_ms });
+    vec![Arc::new(Uo::with_settings(links, uo))]
 }
 
 /// The demonstrations that modules bring along: the module's id and the text of its `demo.toml`, read as

@@ -18,7 +18,7 @@ fn steps(body: &Value) -> Vec<&Value> {
 
 #[test]
 fn every_manifest_is_sound_and_every_module_is_there_once() {
-    let modules = installed(&[]);
+    let modules = installed(&[], None);
     let ids: BTreeSet<_> = modules.iter().map(|module| module.manifest().id.clone()).collect();
     assert_eq!(ids.len(), modules.len());
     for module in &modules {
@@ -28,7 +28,7 @@ fn every_manifest_is_sound_and_every_module_is_there_once() {
 
 #[test]
 fn every_demonstration_belongs_to_a_module_and_fills_its_placeholders() {
-    let ids: BTreeSet<_> = installed(&[]).iter().map(|module| module.manifest().id.clone()).collect();
+    let ids: BTreeSet<_> = installed(&[], None).iter().map(|module| module.manifest().id.clone()).collect();
     for (id, demo) in read() {
         assert!(ids.contains(id), "{id}");
         let mut values = BTreeMap::from([("data".to_owned(), "d".to_owned()), ("token_file".to_owned(), "t".to_owned())]);
@@ -64,7 +64,7 @@ fn a_sample_by_schedule_is_once_from_the_start_and_the_other_by_hand() {
 
 #[test]
 fn what_the_samples_use_exists_and_what_changes_the_world_is_turned_on() {
-    let modules = installed(&[]);
+    let modules = installed(&[], None);
     let action = |id: &str| modules.iter().find_map(|module| module.manifest().action(id));
     for (_, demo) in read() {
         let enabled: BTreeSet<_> = demo.enable.iter().map(|enable| enable.action.as_str()).collect();
@@ -87,7 +87,7 @@ fn what_the_samples_use_exists_and_what_changes_the_world_is_turned_on() {
 
 #[test]
 fn caps_name_declared_budgets() {
-    let modules = installed(&[]);
+    let modules = installed(&[], None);
     let declared: BTreeSet<_> = modules.iter().flat_map(|m| &m.manifest().budgets).map(|budget| &budget.id).collect();
     for (_, demo) in read() {
         for dimension in demo.enable.iter().flat_map(|enable| enable.caps.keys()) {

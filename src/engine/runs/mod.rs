@@ -7,6 +7,7 @@ mod carry;
 mod commit;
 pub mod controls;
 mod dispatch;
+mod dry_run;
 mod due;
 pub mod planning;
 mod reading;
@@ -16,6 +17,7 @@ use leasehold_aggregates::run::RunEvent;
 
 pub use commit::{Committed, Extras, SLOT_RELEASED};
 pub use controls::StartRequest;
+pub use dry_run::{DryRun, Finding, Spending};
 pub use reading::Reading;
 
 use super::Engine;

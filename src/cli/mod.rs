@@ -1,0 +1,78 @@
+//! The command line. Exit status 0: done; 1: a fault was found or something failed; 2: wrong use.
+
+mod database;
+mod demo;
+mod links;
+mod log;
+//mod replay;
+mod serve;
+//mod user;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tracing_subscriber::EnvFilter;
+
+use crate::engine::fault::told;
+
+/// Runs scheduled, bounded, audited changes to a live game world, and puts the world back.
+#[derive(Debug, Parser)]
+#[command(name = "leasehold", version, propagate_version = true)]
+struct Cli {
+    /// What is told on standard error, e.g. `info` or `leasehold=debug,warn`.
+    #[arg(long, env = "LEASEHOLD_LOG", default_value = "info,sqlx=warn", global = true)]
+    log_filter: String,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the engine: HTTP, dispatch, projections.
+    Serve(serve::ServeArgs),
+    /// Run the engine with a game and sample events on this machine, to look at.
+    Demo(demo::DemoArgs),
+    /// Look at the log itself.
+    Log(log::LogArgs),
+}
+
+/// Why a command did not do what it was asked.
+type Failed = Box<dyn std::error::Error + Send + Sync>;
+
+/// Parses, runs, and says how it ended.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let filter = match EnvFilter::try_new(&cli.log_filter) {
+        Ok(filter) => filter,
+        Err(error) => {
+            eprintln!("leasehold: --log-filter cannot be read: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let colours = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr).init();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("leasehold: no threads could be started: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    // What is spawned as a child process ends with the thread that spawned it: the commands run on the main thread.
+    match runtime.block_on(run(cli.command)) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("leasehold: {}", told(error.as_ref()));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(command: Command) -> Result<ExitCode, Failed> {
+    match command {
+        Command::Serve(args) => serve::serve(args).await,
+        Command::Demo(args) => demo::demo(args).await,
+        Command::Log(args) => log::log(args).await,
+    }
+}

@@ -1,0 +1,177 @@
+//! `leasehold serve`: the engine.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use leasehold_module::Link;
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::Failed;
+use super::database::{Database, DatabaseArgs};
+use super::links;
+use crate::api::{Api, Open, serve as serve_http};
+use crate::engine::accounts::Bootstrap;
+use crate::engine::clock::Clock;
+use crate::engine::fault::told;
+use crate::engine::registry::Registry;
+use crate::engine::settings::Settings;
+use crate::engine::{Engine, mint};
+use crate::log::{AppendOnly, Log};
+
+/// How long what is under way may take to finish after the engine was asked to stop.
+const GOODBYE: Duration = Duration::from_secs(20);
+/// How often PostgreSQL of ours is started again before the engine gives up.
+const RESTARTS: u32 = 5;
+
+#[derive(Debug, Clone, Args)]
+pub struct ServeArgs {
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// Address of the HTTP interface.
+    #[arg(long, env = "LEASEHOLD_BIND", default_value = "127.0.0.1:7878")]
+    pub bind: SocketAddr,
+    /// Bearer token of the first admin; a changed one replaces the old. Unset: one is made where there is no admin, and
+    /// shown once.
+    #[arg(long, env = "LEASEHOLD_ADMIN_TOKEN", hide_env_values = true)]
+    pub admin_token: Option<String>,
+    /// How games are reached: `scope=url#tokenfile`, separated by commas.
+    #[arg(long, env = "LEASEHOLD_LINKS", default_value = "")]
+    pub links: String,
+    /// Milliseconds that a module waits for one answer of a sidecar, 50 to 3,590,000. Unset: each module's own patience.
+    #[arg(long, env = "LEASEHOLD_LINK_TIMEOUT_MS", value_parser = clap::value_parser!(u64).range(50..=3_590_000))]
+    pub link_timeout_ms: Option<u64>,
+    /// Where the time comes from. `controlled` is for tests: a row that they move.
+    #[arg(long, value_enum, default_value = "database")]
+    pub clock: ClockKind,
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ClockKind {
+    Database,
+    Controlled,
+}
+
+/// Runs the engine until it is asked to stop.
+pub async fn serve(args: ServeArgs) -> Result<ExitCode, Failed> {
+    let links = links::parse(&args.links)?;
+    let database = Database::of_engine(&args.database).await?;
+    let running = Running::start(&args, &database, links, Open::Closed).await?;
+    if let Bootstrap::Minted(token) = &running.bootstrap {
+        println!("Admin token, shown once: {token}");
+    }
+    println!("{}", json!({ "ready": true, "address": running.address.to_string() }));
+    running.until_stopped(database).await
+}
+
+/// An engine that runs, with its HTTP interface.
+pub struct Running {
+    pub engine: Engine,
+    pub address: SocketAddr,
+    pub bootstrap: Bootstrap,
+}
+
+impl Running {
+    /// Starts everything; returns when requests are answered.
+    pub async fn start(args: &ServeArgs, database: &Database, links: Vec<Link>, open: Open) -> Result<Self, Failed> {
+        let listener = listen(args.bind).await?;
+        let address = listener.local_addr()?;
+        let log = database.log().await?;
+        let clock = clock(args.clock, &log).await?;
+        let registry = Registry::new(leasehold_installed::installed(&links, args.link_timeout_ms))?;
+        for refused in registry.refused() {
+            for fault in &refused.faults {
+                tracing::error!(module = refused.id, %fault, "a module is left out");
+            }
+        }
+        let engine = Engine::new(log, registry, args.settings.clone(), clock);
+        open_log(&engine).await?;
+        let bootstrap = engine.bootstrap_admin(args.admin_token.as_deref()).await?;
+        engine.run().await?;
+        let api = Api::new(engine.clone(), open);
+        let stop = engine.stop.clone();
+        engine.tasks.spawn(async move {
+            if let Err(error) = serve_http(api, listener, stop).await {
+                tracing::error!(%error, "the HTTP interface ended");
+            }
+        });
+        tracing::info!(%address, engine = engine.recorded_by(), "the engine runs");
+        Ok(Self { engine, address, bootstrap })
+    }
+
+    /// Waits for the word to stop, or for the end of a PostgreSQL of ours that cannot be started again; then stops.
+    pub async fn until_stopped(self, mut database: Database) -> Result<ExitCode, Failed> {
+        let ended = tokio::select! {
+            word = asked_to_stop() => word,
+            died = keep(&mut database) => Err(died),
+        };
+        self.stop(database).await?;
+        ended.map(|()| ExitCode::SUCCESS)
+    }
+
+    /// Lets what is under way finish, and closes everything.
+    pub async fn stop(self, database: Database) -> Result<(), Failed> {
+        self.engine.stop.cancel();
+        self.engine.tasks.close();
+        if tokio::time::timeout(GOODBYE, self.engine.tasks.wait()).await.is_err() {
+            tracing::warn!("some work was still under way; whoever starts next takes it up");
+        }
+        self.engine.log.pool().close().await;
+        database.close().await
+    }
+}
+
+async fn listen(bind: SocketAddr) -> Result<TcpListener, Failed> {
+    let listener = TcpListener::bind(bind).await;
+    listener.map_err(|error| format!("{bind} cannot be listened on: {error}; choose another address with --bind").into())
+}
+
+async fn clock(kind: ClockKind, log: &Log) -> Result<Clock, Failed> {
+    Ok(match kind {
+        ClockKind::Database => Clock::of_database(log.pool().clone()),
+        ClockKind::Controlled => Clock::controlled(log.pool().clone()).await?,
+    })
+}
+
+async fn open_log(engine: &Engine) -> Result<(), Failed> {
+    let at = engine.clock.now().await?;
+    let act = crate::engine::Act::following("engine", at, "open the log");
+    engine.log.open_genesis(mint::id(), act.append(&engine.recorded_by()).metadata).await?;
+    match engine.log.append_only().await? {
+        AppendOnly::ByPermission => {}
+        AppendOnly::ByTriggerAlone => {
+            tracing::warn!("this role may change the log's table: it is append-only by its triggers alone");
+        }
+    }
+    Ok(())
+}
+
+async fn asked_to_stop() -> Result<(), Failed> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    tracing::info!("asked to stop");
+    Ok(())
+}
+
+/// Starts our PostgreSQL again when it dies; returns when that does not work any more. Pending for a database of the
+/// user's own.
+async fn keep(database: &mut Database) -> Failed {
+    let Some(embedded) = &mut database.embedded else { return std::future::pending().await };
+    for _ in 0..RESTARTS {
+        let died = embedded.watch().await;
+        tracing::error!(%died, "PostgreSQL is started again");
+        if let Err(error) = embedded.restart().await {
+            return format!("{died}; and it could not be started again: {}", told(&error)).into();
+        }
+    }
+    let died = embedded.watch().await;
+    format!("{died}; it has died {RESTARTS} times already").into()
+}
