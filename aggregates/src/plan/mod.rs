@@ -80,7 +80,7 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, rename_all = "camelCase", deny_unknown_fields)]
 pub enum Advance {
-    /// Time: this many seconds after the last step settled; spelled `30m`.
+    /// Time: this many seconds after the phase was entered, however long its steps take; spelled `30m`.
     After {
         #[serde(with = "seconds")]
         after: u64,
