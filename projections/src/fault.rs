@@ -7,16 +7,16 @@ use leasehold_aggregates::target::TargetFault;
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectionFault {
     /// This event cannot be used. The projection stops in front of it until a program comes that can.
-    #[error("the event at position {position} cannot be used: {source}")]
+    #[error("the event at position {position} cannot be used")]
     Event { position: u64, source: EventFault },
-    #[error("the database did not take a projection's rows: {0}")]
+    #[error("the database did not take a projection's rows")]
     Database(#[from] sqlx::Error),
 }
 
 /// What is wrong with one event.
 #[derive(Debug, thiserror::Error)]
 pub enum EventFault {
-    #[error("{0}")]
+    #[error(transparent)]
     Decode(#[from] DecodeFault),
     /// The row and the log disagree: applying it would count something twice or leave something out.
     #[error("its row stands at sequence {stands}, and sequence {sequence} does not follow")]
@@ -24,10 +24,10 @@ pub enum EventFault {
     /// The stream does not begin as streams of its kind do.
     #[error("its stream does not begin with {0}")]
     NeverBegun(&'static str),
-    #[error("{0}")]
+    #[error(transparent)]
     Target(#[from] TargetFault),
     /// A row's own state was not written by this version of the projection.
-    #[error("the state beside its row cannot be read or written: {0}")]
+    #[error("the state beside its row cannot be read or written")]
     State(#[from] serde_json::Error),
 }
 

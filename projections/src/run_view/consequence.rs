@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use leasehold_aggregates::decide::Decide;
-use leasehold_aggregates::run::{DueKind, Holding, Run, RunEvent, SlotMove, effects};
+use leasehold_aggregates::run::{DueKind, Holding, Run, RunEvent, SlotMove, StepStatus, effects};
 
 use crate::sentences;
 
@@ -71,7 +71,8 @@ fn claimed(run: &Run, step: &str, draws: &BTreeMap<String, u64>) -> String {
 fn of_the_end(before: &Run, after: &Run) -> Vec<String> {
     let mut said = Vec::new();
     let dispatching: Vec<&str> = after.live_claims().map(|(step, _)| step.key.as_str()).collect();
-    let dropped = before.steps.iter().filter(|step| !step.status.terminal()).count() - dispatching.len();
+    let open = |key: &str| before.step(key).is_some_and(|step| !step.status.terminal());
+    let dropped = after.steps.iter().filter(|step| step.status == StepStatus::Cancelled && open(&step.key)).count();
     if dropped > 0 {
         said.push(format!("{} not carried out or confirmed", sentences::is_or_are(dropped, "step")));
     }

@@ -49,7 +49,7 @@ pub struct StepAtEnd {
 /// Why there is no story.
 #[derive(Debug, thiserror::Error)]
 pub enum StoryFault {
-    #[error("the event at position {position} cannot be told: {source}")]
+    #[error("the event at position {position} cannot be told")]
     Undecodable { position: u64, source: DecodeFault },
     /// No events, or none that begins a run.
     #[error("there is no such run")]

@@ -1,0 +1,102 @@
+//! Plans of made-up steps, and what a deployment would say of their actions.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use leasehold_aggregates::authorise::ActionFacts;
+use leasehold_aggregates::plan::OnFailure;
+use leasehold_aggregates::run::{Facts, PlannedLease, PlannedPhase, PlannedStep, RunPlan, Scheduled};
+use leasehold_module::{ParamType, Promise, Reversible, Risk};
+use serde_json::{Map, json};
+
+/// Seconds after eight in the morning, UTC, of the fifteenth of January 2027.
+pub fn at(seconds: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(1_800_000_000, 0).unwrap() + TimeDelta::seconds(seconds)
+}
+
+/// Says something; leaves nothing behind.
+pub fn step(key: &str) -> PlannedStep {
+    PlannedStep {
+        key: key.into(),
+        action: "demo.say".into(),
+        action_version: 1,
+        module: "demo".into(),
+        summary: "say that it begins".into(),
+        params: json!({"text": "it begins", "level": 0.25}).as_object().cloned().unwrap(),
+        risk: Risk::Notify,
+        reversible: Reversible::None,
+        promise: Promise::EffectOnce,
+        budget_ms: 10_000,
+        cost: BTreeMap::new(),
+        on_failure: OnFailure::Skip,
+        lease: None,
+    }
+}
+
+/// Makes things: ledgered, costs `lamps`.
+pub fn making(key: &str, lamps: u64) -> PlannedStep {
+    PlannedStep {
+        action: "demo.lamp.light".into(),
+        summary: format!("light {lamps} lamps"),
+        risk: Risk::Change,
+        reversible: Reversible::Ledger,
+        cost: BTreeMap::from([("demo.lamps".into(), lamps)]),
+        on_failure: OnFailure::Pause,
+        ..step(key)
+    }
+}
+
+/// Borrows a value for an hour.
+pub fn borrowing(key: &str, lease: &str) -> PlannedStep {
+    let lease = PlannedLease { id: lease.into(), value_type: ParamType::Int, value: "1200".into(), hold_seconds: 3_600 };
+    PlannedStep {
+        action: "core.lease".into(),
+        summary: format!("set {} to 1200", lease.id),
+        risk: Risk::Change,
+        reversible: Reversible::Override,
+        on_failure: OnFailure::Pause,
+        lease: Some(lease),
+        ..step(key)
+    }
+}
+
+pub fn phase(key: &str, steps: Vec<PlannedStep>, after_seconds: Option<u64>) -> PlannedPhase {
+    PlannedPhase { key: key.into(), label: format!("The {key}"), steps, after_seconds }
+}
+
+/// Every action of these plans is on.
+pub fn facts() -> Facts {
+    let action = |label: &str, risk| ActionFacts {
+        label: label.into(),
+        risk,
+        version: 1,
+        enabled: true,
+        declared: ["demo.lamps".into()].into(),
+    };
+    let actions = BTreeMap::from([
+        ("demo.say".to_owned(), action("Say", Risk::Notify)),
+        ("demo.lamp.light".to_owned(), action("Light lamps", Risk::Change)),
+        ("core.lease".to_owned(), action("Borrow a value", Risk::Change)),
+    ]);
+    Facts { actions, ..Facts::default() }
+}
+
+pub fn scheduled(run_id: &str, definition_id: &str, scheduled_for: DateTime<Utc>, phases: Vec<PlannedPhase>) -> Scheduled {
+    Scheduled {
+        run_id: run_id.into(),
+        definition_id: definition_id.into(),
+        definition_version: 3,
+        title: "Lamps and “rates” <b>".into(),
+        scope: "main".into(),
+        slot: Some("2027-01-15T09:00:00".into()),
+        generation: 0,
+        scheduled_for,
+        timezone: "Europe/Berlin".into(),
+        dst_adjusted: None,
+        grace_seconds: 900,
+        concurrency_key: Some("lamps:Yew".into()),
+        rehearsal: false,
+        params: Map::from_iter([("region".to_owned(), json!("Yew"))]),
+        plan: RunPlan { phases },
+    }
+}

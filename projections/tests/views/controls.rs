@@ -1,0 +1,72 @@
+//! Controls: legal exactly when the command would be taken, and what would follow in words.
+
+use std::collections::BTreeMap;
+
+use leasehold_aggregates::run::Run;
+use leasehold_projections::run_view::{ControlView, RunView, Surroundings};
+
+use crate::bench::{at, facts};
+use crate::script::{RUN, Script, notes};
+
+fn controls(run: &Run, seconds: i64) -> Vec<ControlView> {
+    let (facts, notes, budgets) = (facts(), notes(), BTreeMap::new());
+    let around = Surroundings { at: at(seconds), facts: &facts, budgets: &budgets, notes: &notes };
+    RunView::of(RUN, run, 1, around).unwrap().controls
+}
+
+#[test]
+fn cancelling_says_what_is_taken_back() {
+    let cancel = controls(&Script::at_the_cue().run, 1_850).remove(0);
+    assert_eq!((cancel.verb, cancel.legal, cancel.refusal), ("cancel", true, None));
+    let expected = [
+        "the run is cancelled",
+        "1 step is not carried out or confirmed",
+        "the value demo.rate.gather in main goes back from 1200 to 1000",
+        "lamp a in main (demo) is taken back",
+        "lamp b in main (demo) is taken back",
+        "the teardown begins at once",
+        "another run of the concurrency key lamps:Yew may start",
+    ];
+    assert_eq!(cancel.consequence, expected);
+}
+
+#[test]
+fn cancelling_says_what_is_under_way() {
+    let mut script = Script::scheduled();
+    script.start();
+    let cancel = controls(&script.run, 6).remove(0);
+    let under_way = "step hail is being carried out at this moment: its answer is waited for, and what it brings is taken back";
+    assert!(cancel.consequence.iter().any(|line| line == under_way), "{:?}", cancel.consequence);
+    assert!(cancel.consequence.iter().any(|line| line == "3 steps are not carried out or confirmed"));
+    assert!(!cancel.consequence.iter().any(|line| line.contains("teardown")), "nothing is held: nothing is taken down");
+}
+
+#[test]
+fn a_run_that_never_started_frees_nothing() {
+    let cancel = controls(&Script::scheduled().run, -60).remove(0);
+    assert_eq!(cancel.consequence, ["the run is cancelled", "4 steps are not carried out or confirmed"]);
+}
+
+#[test]
+fn confirming_says_what_comes_next() {
+    let confirm = controls(&Script::at_the_cue().run, 1_850).remove(1);
+    assert_eq!((confirm.verb, confirm.step.as_deref(), confirm.legal), ("confirm", Some("cue"), true));
+    let expected = [
+        "step cue is done",
+        "the run completes",
+        "the value demo.rate.gather in main goes back from 1200 to 1000",
+        "lamp a in main (demo) is taken back",
+        "lamp b in main (demo) is taken back",
+        "the teardown begins at once",
+        "another run of the concurrency key lamps:Yew may start",
+    ];
+    assert_eq!(confirm.consequence, expected);
+}
+
+#[test]
+fn what_is_not_legal_says_why_and_nothing_else() {
+    let ended = controls(&Script::to_the_end().run, 2_000);
+    assert_eq!(ended[0].refusal.as_deref(), Some("cannot cancel a run that is cancelled"));
+    assert_eq!(ended[1].refusal.as_deref(), Some("no step of this run waits for a person"));
+    assert!(ended.iter().all(|control| !control.legal && control.consequence.is_empty()));
+}

@@ -1,0 +1,77 @@
+//! Stories: the whole of one, as text and as JSON, against copies that are checked in.
+
+use std::fs;
+use std::path::Path;
+
+use leasehold_projections::run_view::Notes;
+use leasehold_projections::story::{self, StoryFault, StoryKind};
+use serde_json::json;
+
+use crate::script::{REASON, RUN, Script, WORDS, notes, recorded};
+
+/// `BLESS=1` writes the copy anew.
+fn is_as_checked_in(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/views").join(name);
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, text).unwrap();
+    }
+    let checked_in = fs::read_to_string(&path).unwrap_or_default();
+    assert!(checked_in == text, "{name} is not what is checked in; BLESS=1 writes it anew. It is now:\n{text}");
+}
+
+#[test]
+fn a_whole_story_reads_as_it_always_did() {
+    let events = recorded(&Script::to_the_end());
+    let story = story::tell(RUN, &events, &notes()).unwrap();
+    is_as_checked_in("story.txt", &story.to_string());
+    is_as_checked_in("story.json", &(serde_json::to_string_pretty(&story).unwrap() + "\n"));
+}
+
+#[test]
+fn words_that_were_erased_leave_their_digest() {
+    let events = recorded(&Script::to_the_end());
+    let story = story::tell(RUN, &events, &Notes::new()).unwrap();
+    let cancelled = story.lines.iter().find(|line| line.text.starts_with("cancelled")).unwrap();
+    assert_eq!(cancelled.text, "cancelled");
+    assert_eq!(cancelled.detail["note"], json!({"id": REASON, "digest": "ab".repeat(32), "words": null}));
+}
+
+#[test]
+fn nothing_that_somebody_typed_steers_the_terminal() {
+    let text = story::tell(RUN, &recorded(&Script::to_the_end()), &notes()).unwrap().to_string();
+    assert!(text.contains(r"nobody there\u{1b}[31m"), "{text}");
+    assert!(!text.contains('\u{1b}'));
+}
+
+#[test]
+fn the_notes_of_a_story_are_those_that_its_events_name() {
+    assert_eq!(story::notes_of(&recorded(&Script::to_the_end())), [WORDS, REASON]);
+    assert!(story::notes_of(&recorded(&Script::scheduled())).is_empty());
+}
+
+#[test]
+fn a_story_may_end_anywhere_but_not_before_it_begins() {
+    let events = recorded(&Script::to_the_end());
+    let whole = story::tell(RUN, &events, &notes()).unwrap();
+    for end in 1..=events.len() {
+        let story = story::tell(RUN, &events[..end], &notes()).unwrap();
+        assert_eq!(story.run.position, events[end - 1].position);
+        assert_eq!(story.lines, whole.lines[..story.lines.len()], "a story's beginning does not depend on its end");
+    }
+    assert!(matches!(story::tell(RUN, &[], &notes()), Err(StoryFault::NoSuchRun)));
+}
+
+#[test]
+fn an_event_that_this_program_does_not_know_is_named_by_its_position() {
+    let mut events = recorded(&Script::to_the_end());
+    events[4].event_type = "step_sung".into();
+    assert!(matches!(story::tell(RUN, &events, &notes()), Err(StoryFault::Undecodable { position: 5, .. })));
+}
+
+#[test]
+fn a_kind_is_spelled_alike_in_text_and_json() {
+    let kinds = story::tell(RUN, &recorded(&Script::to_the_end()), &notes()).unwrap().lines.into_iter().map(|line| line.kind);
+    for kind in kinds.chain([StoryKind::StepRefused]) {
+        assert_eq!(json!(kind), json!(kind.as_str()));
+    }
+}
