@@ -17,6 +17,9 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+/// How long callers get once the sidecar stops.
+const GOODBYE: Duration = Duration::from_secs(2);
+
 /// Carries commands from an engine (HTTP) to a game server (one TCP connection, dialled by the game), and answers back.
 #[derive(Debug, Parser)]
 #[command(name = "leasehold-link", version)]
@@ -66,14 +69,21 @@ pub async fn run(arguments: Arguments) -> Result<(), Failure> {
     stop_on_signal(stop.clone())?;
 
     let router = http::router(Arc::clone(&exchange), token);
-    let drain = {
-        let stop = stop.clone();
-        async move { stop.cancelled().await }
-    };
-    axum::serve(http, router).with_graceful_shutdown(drain).await?;
+    let drain = stop.clone();
+    let serve = axum::serve(http, router).with_graceful_shutdown(async move { drain.cancelled().await });
+    tokio::select! {
+        served = serve.into_future() => served?,
+        () = patience_after(stop.clone()) => tracing::warn!("a caller did not finish; stopping all the same"),
+    }
     stop.cancel();
     games.await.map_err(io::Error::other)?;
     Ok(())
+}
+
+/// How long callers get to take their answers once the sidecar stops.
+async fn patience_after(stop: CancellationToken) {
+    stop.cancelled().await;
+    tokio::time::sleep(GOODBYE).await;
 }
 
 async fn listen(at: SocketAddr, side: &'static str) -> Result<TcpListener, Failure> {

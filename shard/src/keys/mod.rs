@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     pub kind: String,
-    /// Of the body, see [`digest`].
+    /// Of the body, see [`digest()`].
     pub digest: String,
     /// The correlation field.
     pub field: &'static str,

@@ -23,7 +23,10 @@ pub async fn command(kind: Kind, State(exchange): State<Arc<Exchange>>, request:
     let accepted = Instant::now();
     let body = match kind.route().0 {
         Method::Get => Ok(Map::new()),
-        Method::Post => read(request.into_body()).await,
+        Method::Post => {
+            let read = tokio::time::timeout(exchange.reply_timeout(), read(request.into_body())).await;
+            read.unwrap_or_else(|_| Err(Unfit::BadJson("it did not come to its end in time".to_owned())))
+        }
     };
     match body {
         Ok(body) => answer(exchange.carry(kind, body, accepted).await),
