@@ -1,16 +1,16 @@
 //! The commands, one function each. Each checks what must hold, says what happened, and lets [`proceed`] add what
 //! follows from it at once, so that settling one step and claiming the next are one append.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::command::{Facts, RunCommand};
 use super::event::{MissedCause, NoteRef, RunEvent, Scheduled, WithdrawnCause};
+use super::refusal::{Decided, RunRefusal};
+use super::span::seconds;
 use super::status::{RunStatus, StepStatus};
-use super::{Run, RunRefusal, settle, undo};
+use super::{Run, settle, undo};
 use crate::authorise::Meter;
 use crate::run::proceed::{followed, proceed};
-
-pub(super) type Decided = Result<Vec<RunEvent>, RunRefusal>;
 
 pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
     if let RunCommand::Schedule { at, run: scheduled } = command {
@@ -111,9 +111,4 @@ fn cancel(run: &Run, at: DateTime<Utc>, cleanup: bool, note: Option<NoteRef>) ->
         return Err(RunRefusal::NotNow { verb: "cancel", status: run.status });
     }
     Ok(vec![RunEvent::RunCancelled { at, cleanup, note }])
-}
-
-/// A span of whole seconds; larger than any setting allows is cut to a century.
-pub(super) fn seconds(count: u64) -> TimeDelta {
-    TimeDelta::seconds(i64::try_from(count).unwrap_or(i64::MAX).min(3_155_760_000))
 }

@@ -4,8 +4,8 @@
 use chrono::{DateTime, Utc};
 
 use super::Run;
-use super::decide::seconds;
 use super::event::{RunEvent, UndoOutcome};
+use super::span::seconds;
 use crate::decide::Decide;
 use crate::ledger::{LedgerCommand, Let};
 use crate::target::Target;

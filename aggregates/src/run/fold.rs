@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::decide::seconds;
 use super::event::{Borrowed, RunEvent, Scheduled, UndoOutcome, Undone};
+use super::span::seconds;
 use super::status::{CleanupStatus, Health, RunStatus, StepStatus};
 use super::{ClaimState, Holding, PhaseState, Run, StepError, StepState, UndoClaim};
 use crate::ledger::{EntryStatus, Let};

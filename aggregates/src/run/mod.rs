@@ -10,6 +10,7 @@ mod plan;
 mod proceed;
 mod refusal;
 mod settle;
+mod span;
 mod status;
 #[cfg(test)]
 mod tests;

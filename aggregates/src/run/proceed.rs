@@ -6,9 +6,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use leasehold_module::Promise;
 
 use super::command::Facts;
-use super::decide::seconds;
 use super::event::RunEvent;
 use super::plan::PlannedStep;
+use super::span::seconds;
 use super::status::{RunStatus, StepStatus};
 use super::{Run, StepState};
 use crate::authorise::{Asker, Denied, may_invoke};

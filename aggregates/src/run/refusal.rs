@@ -1,5 +1,6 @@
 //! Why a run says no.
 
+use super::event::RunEvent;
 use super::status::RunStatus;
 use crate::decide::{Refusal, RefusalKind};
 
@@ -22,6 +23,9 @@ pub enum RunRefusal {
     #[error("what this was due for has moved on")]
     MovedOn,
 }
+
+/// What a command makes.
+pub(super) type Decided = Result<Vec<RunEvent>, RunRefusal>;
 
 impl Refusal for RunRefusal {
     fn code(&self) -> &'static str {

@@ -3,8 +3,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::command::Limits;
-use super::decide::{Decided, seconds};
 use super::event::{NoteRef, RunEvent, UndoOutcome, Undone};
+use super::refusal::Decided;
+use super::span::seconds;
 use super::status::CleanupStatus;
 use super::{Run, RunRefusal};
 use crate::decide::Decide;

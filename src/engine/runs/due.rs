@@ -15,7 +15,8 @@ impl Engine {
         let Ok(kind) = DueKind::from_str(&item.kind) else {
             return Err(Fault::UnknownItem(item.kind.clone()));
         };
-        let at = self.clock.now().await?;
+        // It was due when it was looked up; a clock that has stepped back since does not undo that.
+        let at = self.clock.now().await?.max(item.due_at);
         let act = Act::following("runner", at, &format!("{} {}", item.id, at.timestamp_micros()));
         let extras = Extras { item: Some(item.id), ..Extras::default() };
         let step = item.payload["step"].as_str().unwrap_or_default();
