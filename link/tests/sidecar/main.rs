@@ -1,6 +1,6 @@
 //! The sidecar as a process: what it carries, what it answers itself, and what it survives.
 
-#![allow(clippy::unwrap_used, reason = "what a test helper cannot do, fails the test")]
+#![allow(clippy::unwrap_used, reason = "what the support of a test cannot do, fails the test")]
 
 mod carries;
 mod refuses;

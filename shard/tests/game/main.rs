@@ -1,6 +1,6 @@
 //! The game as a process: crashes for real, a link that the test plays, and once the real sidecar in between.
 
-#![allow(clippy::unwrap_used, reason = "what a test helper cannot do, fails the test")]
+#![allow(clippy::unwrap_used, reason = "what the support of a test cannot do, fails the test")]
 
 mod crashes;
 mod dials;
