@@ -1,0 +1,30 @@
+//! `/admin/events`: definitions, their drafts and versions.
+
+pub mod archive;
+pub mod create;
+pub mod list;
+pub mod publish;
+pub mod read;
+pub mod save;
+pub mod start;
+pub mod verify;
+pub mod versions;
+
+use serde_json::{Value, json};
+
+use crate::engine::definitions::Standing;
+
+/// A definition as it is read: the draft's fields, and where the definition stands.
+fn document(standing: &Standing) -> Value {
+    let mut document = standing.draft.body.clone();
+    let definition = &standing.definition.state;
+    let version = definition.current().map(|(version, _)| version);
+    document["id"] = json!(standing.definition.id);
+    document["state"] = json!(definition.state());
+    document["version"] = json!(version);
+    document["verified"] = json!(version.is_some_and(|version| definition.is_verified(version)));
+    document["revision"] = json!(standing.draft.revision);
+    document["changedAt"] = json!(standing.draft.changed_at);
+    document["changedBy"] = json!(standing.draft.changed_by);
+    document
+}

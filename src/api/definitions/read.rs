@@ -1,0 +1,16 @@
+//! `GET /admin/events/{id}`: one definition, its draft included. 200 with the draft's revision as entity tag; 404.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+
+use super::document;
+use crate::api::posted::Id;
+use crate::api::query::Query;
+use crate::api::{Api, Problem, etag};
+
+pub async fn handle(State(api): State<Api>, Id(id): Id, query: Query) -> Result<Response, Problem> {
+    query.finish()?;
+    let standing = api.engine.definition(&id).await?;
+    Ok((etag::header(standing.draft.revision), Json(document(&standing))).into_response())
+}

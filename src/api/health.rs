@@ -1,0 +1,44 @@
+//! `/healthz`: this process answers. `/readyz`: it can work: the database answers, the log is open and guarded, and every
+//! projection keeps up. 200 or 503, with each part told.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use super::{Api, Problem};
+use crate::engine::projector::{ProjectorStatus, Projectors};
+use crate::log::{AppendOnly, GuardError, LogError};
+
+pub async fn healthz() -> Json<Value> {
+    Json(json!({"status": "ok"}))
+}
+
+pub async fn readyz(State(api): State<Api>) -> Result<(StatusCode, Json<Value>), Problem> {
+    let log = &api.engine.log;
+    let head = log.head().await?.map(|head| head.position);
+    let (guarded, append_only) = match log.append_only().await {
+        Ok(AppendOnly::ByPermission) => (true, "append-only by permission".to_owned()),
+        Ok(AppendOnly::ByTriggerAlone) => (true, "append-only by trigger alone: one role owns and writes it".to_owned()),
+        Err(GuardError::Read(error @ LogError::Database(_))) => return Err(error.into()),
+        Err(error) => (false, error.to_string()),
+    };
+    let projections = api.engine.projectors().map(Projectors::statuses).unwrap_or_default();
+    let stopped = projections.iter().any(|projection| projection.stopped_at.is_some());
+    let ready = head.is_some() && guarded && !stopped;
+    let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let answer = json!({
+        "status": if ready { "ready" } else { "not_ready" },
+        "database": "answers",
+        "log": {"open": head.is_some(), "position": head, "guard": append_only},
+        "projections": projections.iter().map(|projection| lag(projection, head.unwrap_or_default())).collect::<Vec<_>>(),
+    });
+    Ok((status, Json(answer)))
+}
+
+/// How a projection stands and by how many events it is behind; that makes it late, and not the engine unready.
+fn lag(projection: &ProjectorStatus, head: u64) -> Value {
+    let mut told = json!(projection);
+    told["behind"] = json!(head.saturating_sub(projection.position));
+    told
+}

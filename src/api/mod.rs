@@ -1,0 +1,28 @@
+//! The HTTP API: one file an operation, each in the same order (error, status, handler).
+//!
+//! [`router`] lists every route with its gate, [`problem`] chooses every status, code and sentence of a refusal.
+
+mod actions;
+mod catalog;
+mod definitions;
+mod etag;
+mod gate;
+mod health;
+mod identity;
+mod log;
+mod occurrences;
+mod paging;
+mod posted;
+mod problem;
+mod query;
+mod router;
+mod runs;
+mod serve;
+mod settings;
+mod state;
+
+pub use gate::{Caller, Gate};
+pub use problem::Problem;
+pub use router::{role_table, router};
+pub use serve::serve;
+pub use state::{Api, Open};

@@ -1,0 +1,156 @@
+//! From refusals and faults to problems: status, code and sentence.
+
+use std::any::Any;
+use std::error::Error;
+
+use axum::http::StatusCode;
+use axum::http::header::ETAG;
+use axum::response::{IntoResponse, Response};
+use leasehold_aggregates::body::{BadJson, Fault as BodyFault, Rejected};
+use leasehold_aggregates::decide::{Refusal, RefusalKind};
+use leasehold_aggregates::reservation::ReservationRefusal;
+use leasehold_projections::ReadFault;
+
+use super::Problem;
+use crate::api::etag;
+use crate::engine::Fault;
+use crate::engine::definitions::DraftRefusal;
+use crate::engine::fault::told;
+use crate::engine::projector::NotReached;
+use crate::engine::streams::StreamFault;
+use crate::log::{AppendError, LogError};
+
+const BUSY: (&str, &str) = ("busy", "the log is busy and nothing was written: try again");
+const NO_DATABASE: (&str, &str) = ("database_unavailable", "the database does not answer as it should");
+
+impl From<Rejected> for Problem {
+    fn from(rejected: Rejected) -> Self {
+        let mut problem = of_refusal(&rejected);
+        problem.0.errors = match rejected {
+            Rejected::Invalid(faults) | Rejected::Forbidden(faults) => faults,
+        };
+        problem
+    }
+}
+
+impl From<BadJson> for Problem {
+    fn from(bad: BadJson) -> Self {
+        if bad.too_large {
+            return Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", bad.reason);
+        }
+        let problem = Self::new(StatusCode::BAD_REQUEST, "bad_json", bad.to_string());
+        problem.with("line", bad.line).with("column", bad.column).with("pointer", bad.pointer)
+    }
+}
+
+impl From<Fault> for Problem {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Refused(refusal) => of_any_refusal(&*refusal),
+            Fault::Invalid(faults) => Rejected::Invalid(faults).into(),
+            Fault::Forbidden(faults) => Rejected::Forbidden(faults).into(),
+            Fault::Busy => unavailable(BUSY),
+            other => of_fault(&other),
+        }
+    }
+}
+
+impl From<ReadFault> for Problem {
+    fn from(fault: ReadFault) -> Self {
+        let parameter = match fault {
+            ReadFault::Database(error) => return Fault::Database(error).into(),
+            ReadFault::BadToken => "?pageToken",
+            ReadFault::BadLimit(_) => "?limit",
+        };
+        Rejected::Invalid(vec![BodyFault::new(parameter, fault.code(), fault.to_string())]).into()
+    }
+}
+
+impl From<NotReached> for Problem {
+    fn from(fault: NotReached) -> Self {
+        match fault {
+            NotReached::Database(error) => error.into(),
+            NotReached::Late { stands, .. } => {
+                let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_yet", fault.to_string());
+                problem.with("stands", stands).come_back()
+            }
+            NotReached::Stopped { .. } | NotReached::Unknown(_) => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "projection_stopped", fault.to_string())
+            }
+        }
+    }
+}
+
+impl From<LogError> for Problem {
+    fn from(error: LogError) -> Self {
+        Fault::from(error).into()
+    }
+}
+
+/// What a refusal adds beyond its sentence is known for some of them.
+fn of_any_refusal(refusal: &dyn Refusal) -> Problem {
+    let source: &(dyn Error + 'static) = refusal;
+    let problem = of_refusal(refusal);
+    if let Some(DraftRefusal::Stale { current }) = source.downcast_ref() {
+        return problem.with("currentRevision", *current).header(ETAG, etag::of(*current));
+    }
+    match source.downcast_ref::<ReservationRefusal>().and_then(ReservationRefusal::holder) {
+        Some(holder) => problem.with("holder", holder),
+        None => problem,
+    }
+}
+
+fn of_refusal(refusal: &dyn Refusal) -> Problem {
+    let mut problem = Problem::new(status_of(refusal.kind()), refusal.code(), refusal.to_string());
+    if let Some(pointer) = refusal.pointer() {
+        problem.0.errors = vec![BodyFault::new(pointer, refusal.code(), refusal.to_string())];
+    }
+    problem
+}
+
+fn status_of(kind: RefusalKind) -> StatusCode {
+    match kind {
+        RefusalKind::Missing => StatusCode::NOT_FOUND,
+        RefusalKind::Conflict => StatusCode::CONFLICT,
+        RefusalKind::Stale => StatusCode::PRECONDITION_FAILED,
+        RefusalKind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
+        RefusalKind::Forbidden => StatusCode::FORBIDDEN,
+    }
+}
+
+/// Something is wrong on this side: told in full once, here; the client is spared the causes.
+fn of_fault(fault: &Fault) -> Problem {
+    let (code, detail) = match fault {
+        Fault::Append(AppendError::Malformed { .. }) => {
+            return Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "cannot_be_recorded", fault.to_string());
+        }
+        Fault::Append(AppendError::Unknown { .. }) => {
+            ("outcome_unknown", "the database was lost while it wrote: look whether it was done before you try again")
+        }
+        Fault::Append(AppendError::NotOpen) => ("log_not_open", "the log has not been opened yet"),
+        Fault::Append(AppendError::Database(_))
+        | Fault::Database(_)
+        | Fault::Clock(_)
+        | Fault::Log(LogError::Database(_))
+        | Fault::Stream(StreamFault::Log(LogError::Database(_))) => NO_DATABASE,
+        Fault::Log(LogError::Undecodable { .. }) | Fault::Stream(_) | Fault::UnknownItem(_) => {
+            ("log_unreadable", "the log holds something that this version cannot read: see what the engine tells about it")
+        }
+        Fault::Append(_) => return Problem::new(StatusCode::CONFLICT, "moved_on", fault.to_string()),
+        Fault::Refused(_) | Fault::Invalid(_) | Fault::Forbidden(_) | Fault::Busy => BUSY,
+    };
+    tracing::error!(fault = told(fault), code, "a request could not be carried out");
+    unavailable((code, detail))
+}
+
+fn unavailable((code, detail): (&str, &str)) -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, code, detail).come_back()
+}
+
+/// What a handler that panicked answers with.
+#[expect(clippy::needless_pass_by_value, reason = "the layer that catches it hands it over")]
+pub(in crate::api) fn of_panic(panic: Box<dyn Any + Send>) -> Response {
+    let said = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    tracing::error!(panic = said.unwrap_or_default(), "a handler panicked");
+    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the engine has a fault; it is in its log").into_response()
+}

@@ -1,0 +1,100 @@
+//! Every route, with its gate: there is no other place where a route is named, so none is without one.
+
+use axum::Router;
+use axum::handler::Handler;
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
+use axum::middleware::from_fn_with_state;
+use axum::routing::{MethodFilter, MethodRouter, on};
+use leasehold_aggregates::account::Role;
+use strum::IntoEnumIterator;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+
+use super::{
+    Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, log, occurrences, problem, runs, settings,
+};
+
+/// One route: its method, its address and whom it lets through.
+struct Route {
+    method: &'static str,
+    path: &'static str,
+    gate: Gate,
+    handler: MethodRouter<Api>,
+}
+
+fn route<H, T>(method: &'static str, path: &'static str, gate: Gate, handler: H) -> Route
+where
+    H: Handler<T, Api>,
+    T: 'static,
+{
+    let filter = match method {
+        "POST" => MethodFilter::POST,
+        "PUT" => MethodFilter::PUT,
+        "DELETE" => MethodFilter::DELETE,
+        _ => MethodFilter::GET,
+    };
+    Route { method, path, gate, handler: on(filter, handler) }
+}
+
+fn routes() -> Vec<Route> {
+    use Gate as G;
+    vec![
+        route("GET", "/healthz", G::Everybody, health::healthz),
+        route("GET", "/readyz", G::Everybody, health::readyz),
+        route("GET", "/api/v1/me", G::Accounts, identity::handle),
+        route("GET", "/api/v1/admin/settings", G::STAFF, settings::handle),
+        route("GET", "/api/v1/admin/log", G::ADMINS, log::handle),
+        route("GET", "/api/v1/admin/events", G::STAFF, definitions::list::handle),
+        route("POST", "/api/v1/admin/events", G::AUTHORS, definitions::create::handle),
+        route("GET", "/api/v1/admin/events/{id}", G::STAFF, definitions::read::handle),
+        route("PUT", "/api/v1/admin/events/{id}", G::AUTHORS, definitions::save::handle),
+        route("DELETE", "/api/v1/admin/events/{id}", G::ADMINS, definitions::archive::handle),
+        route("POST", "/api/v1/admin/events/{id}/publish", G::ADMINS, definitions::publish::handle),
+        route("GET", "/api/v1/admin/events/{id}/versions", G::STAFF, definitions::versions::handle),
+        route("POST", "/api/v1/admin/events/{id}/verify", G::AUTHORS, definitions::verify::handle),
+        route("POST", "/api/v1/admin/events/{id}/runs", G::ADMINS, definitions::start::handle),
+        route("GET", "/api/v1/admin/events/actions", G::ADMINS, actions::list::handle),
+        route("PUT", "/api/v1/admin/events/actions", G::ADMINS, actions::switch::handle),
+        route("GET", "/api/v1/admin/events/catalog", G::STAFF, catalog::read::handle),
+        route("GET", "/api/v1/admin/events/catalog/options/{sourceId}", G::STAFF, catalog::options::handle),
+        route("POST", "/api/v1/admin/events/occurrences", G::STAFF, occurrences::handle),
+        route("GET", "/api/v1/admin/events/runs", G::STAFF, runs::list::handle),
+        route("GET", "/api/v1/admin/events/runs/{id}", G::STAFF, runs::read::handle),
+        route("GET", "/api/v1/admin/events/runs/{id}/log", G::STAFF, runs::log::handle),
+        route("POST", "/api/v1/admin/events/runs/{id}/cancel", G::OPERATORS, runs::cancel::handle),
+        route("POST", "/api/v1/admin/events/runs/{id}/steps/{stepId}/confirm", G::OPERATORS, runs::confirm::handle),
+    ]
+}
+
+/// The whole API.
+pub fn router(api: Api) -> Router {
+    let mut router = Router::new();
+    for route in routes() {
+        let gate = from_fn_with_state((api.clone(), route.gate), gate::check);
+        router = router.route(route.path, route.handler.route_layer(gate));
+    }
+    router
+        .method_not_allowed_fallback(async || Problem::method_not_allowed())
+        .fallback(async || Problem::not_found())
+        .layer(from_fn_with_state(api.clone(), gate::host))
+        .layer(CatchPanicLayer::custom(problem::of_panic))
+        .layer(SetResponseHeaderLayer::overriding(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
+        .layer(SetResponseHeaderLayer::if_not_present(CACHE_CONTROL, HeaderValue::from_static("no-store")))
+        .with_state(api)
+}
+
+/// Which role may use which route, as text: one line a route.
+pub fn role_table() -> String {
+    let line = |method: &str, path: &str, cells: Vec<String>| {
+        let cells: Vec<String> = cells.into_iter().map(|cell| format!("{cell:<9}")).collect();
+        format!("{method:<7} {path:<58} {}", cells.join(" ")).trim_end().to_owned() + "\n"
+    };
+    let head = Role::iter().map(|role| role.to_string()).chain(["nobody".to_owned()]).collect();
+    let yes = |admitted: bool| if admitted { "yes".to_owned() } else { "-".to_owned() };
+    let rows = routes().into_iter().map(|Route { method, path, gate, .. }| {
+        let roles = Role::iter().map(|role| yes(gate.admits(role)));
+        line(method, path, roles.chain([yes(gate == Gate::Everybody)]).collect())
+    });
+    std::iter::once(line("method", "path", head)).chain(rows).collect()
+}

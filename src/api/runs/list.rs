@@ -1,0 +1,24 @@
+//! `GET /admin/events/runs`: runs, the latest due first, in pages. 200; 422; 503 where `minPosition` is not reached.
+
+use axum::Json;
+use axum::extract::State;
+use leasehold_projections::runs::{self, RunFilter, RunRow};
+use leasehold_projections::{Page, definitions};
+
+use crate::api::paging::Paging;
+use crate::api::query::Query;
+use crate::api::{Api, Problem};
+
+pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Page<RunRow>>, Problem> {
+    let paging = Paging::of(&mut query);
+    let filter = RunFilter {
+        definition_id: query.text("definitionId", 64),
+        statuses: query.choices("status"),
+        scope: query.text("scope", 64),
+        from: query.instant("from"),
+        to: query.instant("to"),
+    };
+    query.finish()?;
+    paging.reached(&api, &[runs::NAME, definitions::NAME]).await?;
+    Ok(Json(runs::list(api.engine.log.pool(), &filter, &paging.page).await?))
+}

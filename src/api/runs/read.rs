@@ -1,0 +1,16 @@
+//! `GET /admin/events/runs/{id}`: one run in full, from its stream as it stands. 200; 404.
+
+use axum::Json;
+use axum::extract::State;
+use leasehold_projections::run_view::RunView;
+
+use crate::api::posted::Id;
+use crate::api::query::Query;
+use crate::api::{Api, Problem};
+
+pub async fn handle(State(api): State<Api>, Id(id): Id, mut query: Query) -> Result<Json<RunView>, Problem> {
+    // A stream is never behind what a write has answered, so there is nothing to wait for.
+    query.number("minPosition", 0..=i64::MAX.unsigned_abs());
+    query.finish()?;
+    Ok(Json(api.engine.run_view(&id).await?))
+}
