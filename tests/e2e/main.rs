@@ -1,0 +1,24 @@
+//! Events from end to end, over the real programs and a real PostgreSQL, with every fault that a night may bring. The
+//! game's audit trail is the oracle: what the world says happened, not what the engine says.
+
+#![allow(clippy::unwrap_used, reason = "a test that finds what it did not expect ends there")]
+
+#[path = "../support/mod.rs"]
+mod support;
+#[path = "../support/world/mod.rs"]
+#[allow(dead_code, reason = "the bench is whole, whichever part of it this binary uses")]
+mod world;
+
+mod deadline;
+mod drift;
+mod engine_killed;
+mod engines;
+mod game_crashed;
+mod late_answers;
+mod life;
+mod lost_answers;
+mod outages;
+mod people;
+mod refused;
+mod schedule;
+mod slots;

@@ -1,0 +1,80 @@
+//! The check after every test: the log is whole, and log and world agree.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use leasehold::engine::streams::load;
+use leasehold::log::Log;
+use leasehold_aggregates::ledger::Entry;
+use leasehold_aggregates::run::{Run, RunStatus};
+use leasehold_aggregates::target::Target;
+use sqlx::Row as _;
+
+use super::World;
+
+impl World {
+    /// The ids of all streams of one kind, the oldest first.
+    pub async fn streams(&self, aggregate_type: &str) -> Vec<String> {
+        let ids =
+            sqlx::query("select aggregate_id from public.events where aggregate_type = $1 and sequence = 1 order by position");
+        let rows = ids.bind(aggregate_type).fetch_all(self.log().await.pool()).await.unwrap();
+        rows.iter().map(|row| row.get("aggregate_id")).collect()
+    }
+
+    /// The log is whole, no key was applied twice, whatever is in the world is named by the ledger, and no run is
+    /// forgotten.
+    pub async fn assert_clean_books(&self) {
+        let log = self.log().await;
+        log.verify(None, |_| ()).await.expect("the log is whole");
+        self.each_key_was_applied_once();
+        if self.shard.is_running() {
+            self.the_ledger_names_the_world(log).await;
+        }
+        self.no_run_is_forgotten(log).await;
+    }
+
+    fn each_key_was_applied_once(&self) {
+        let mut applied: BTreeMap<String, u32> = BTreeMap::new();
+        for row in self.shard.audit().into_iter().filter(|row| row.outcome == "applied") {
+            if let Some(key) = row.key {
+                *applied.entry(key).or_default() += 1;
+            }
+        }
+        let twice: Vec<_> = applied.into_iter().filter(|(_, times)| *times > 1).collect();
+        assert!(twice.is_empty(), "applied more than once: {twice:?}");
+    }
+
+    async fn the_ledger_names_the_world(&self, log: &Log) {
+        let mut named = BTreeSet::new();
+        for stream in self.streams("ledger").await {
+            let entry = load::<Entry>(log, &stream).await.unwrap().state;
+            if let Some(hold) = entry.hold.filter(|hold| hold.status.unresolved()) {
+                named.insert((hold.run_id, Target::from_stream_id(&stream).unwrap().reference));
+            }
+        }
+        let owned = self.shard.console("creatures --owned").await;
+        for creature in owned["creatures"].as_array().unwrap() {
+            let text = |place: &str| creature.pointer(place).and_then(|text| text.as_str()).unwrap_or_default().to_owned();
+            let (run, key, serial) = (text("/owner/runId"), text("/owner/key"), text("/serial"));
+            let known = named.contains(&(run.clone(), serial)) || named.contains(&(run, key));
+            assert!(known, "the ledger does not name {creature}; it names {named:?}");
+        }
+        for lease in self.shard.console("leases").await["leases"].as_array().unwrap() {
+            let held = &lease["held"];
+            if held.is_object() && held["expired"] == false {
+                let run = held["runId"].as_str().unwrap();
+                assert!(named.iter().any(|(named, _)| named == run), "the ledger does not name {lease}; it names {named:?}");
+            }
+        }
+    }
+
+    async fn no_run_is_forgotten(&self, log: &Log) {
+        for id in self.streams("run").await {
+            let run = load::<Run>(log, &id).await.unwrap();
+            let waits_for_a_person = run.state.status == RunStatus::Paused || run.state.steps.iter().any(|step| step.parked);
+            let staged = log.staged_for(&run.stream()).await.unwrap();
+            if !run.state.status.terminal() && !waits_for_a_person {
+                assert!(!staged.is_empty(), "nothing will ever move run {id} on: {:#?}", run.state);
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! An engine, as a process that is killed, stopped, put to sleep and started again on the same log.
+
+use std::path::{Path, PathBuf};
+
+use reqwest::Method;
+use serde_json::json;
+use tokio::process::Command;
+
+use super::api::{Api, TOKEN};
+use super::process::Process;
+use super::programs;
+
+/// What every life of an engine is started with.
+#[derive(Debug, Clone)]
+pub struct Ground {
+    pub directory: PathBuf,
+    pub app_url: String,
+    pub owner_url: String,
+    pub links: String,
+}
+
+/// One engine, running or not.
+#[derive(Debug)]
+pub struct Engine {
+    process: Option<Process>,
+    ground: Ground,
+    name: String,
+    pub api: Api,
+}
+
+impl Engine {
+    /// Starts one of that name; `crash_at` names the point at which it is to die.
+    pub async fn start(ground: Ground, name: &str, crash_at: Option<&str>) -> Self {
+        let mut engine = Self { process: None, ground, name: name.to_owned(), api: Api::at("127.0.0.1:1") };
+        engine.live(crash_at).await;
+        engine
+    }
+
+    /// Starts it again, to die of nothing.
+    pub async fn restart(&mut self) {
+        self.live(None).await;
+    }
+
+    /// Starts it again, to die at that point.
+    pub async fn restart_to_die(&mut self, crash_at: &str) {
+        self.live(Some(crash_at)).await;
+    }
+
+    async fn live(&mut self, crash_at: Option<&str>) {
+        assert!(self.process.is_none(), "{} runs already", self.name);
+        let mut command = Command::new(programs::engine());
+        command.args(["serve", "--clock=controlled"]);
+        command.env("DATABASE_URL", &self.ground.app_url).env("LEASEHOLD_OWNER_URL", &self.ground.owner_url);
+        command.env("LEASEHOLD_BIND", "127.0.0.1:0").env("LEASEHOLD_ADMIN_TOKEN", TOKEN);
+        command.env("LEASEHOLD_LINKS", &self.ground.links).env("LEASEHOLD_DATA_DIR", self.ground.directory.join("data"));
+        command.env("LEASEHOLD_LOG", "info,leasehold=debug").env_remove("LEASEHOLD_CRASH_AT").env("RUST_BACKTRACE", "1");
+        if let Some(point) = crash_at {
+            command.env("LEASEHOLD_CRASH_AT", point);
+        }
+        let stderr = self.stderr();
+        let (process, ready) = Process::start(&self.name, command, stderr).await;
+        self.api = Api::at(ready["address"].as_str().unwrap_or_else(|| panic!("{ready}")));
+        self.process = Some(process);
+    }
+
+    /// `kill -9`.
+    pub async fn kill9(&mut self) {
+        self.process.take().expect("the engine runs").kill9().await;
+    }
+
+    /// Asks it to stop; it has to do so properly.
+    pub async fn stop(&mut self) {
+        let process = self.process.take().expect("the engine runs");
+        let words = process.words();
+        let status = process.terminate().await;
+        assert!(status.success(), "{} ended with {status}\n{words}", self.name);
+    }
+
+    /// Waits until it has died at that point, and was seen to.
+    pub async fn died_at(&mut self, point: &str) {
+        let mut process = self.process.take().expect("the engine runs");
+        process.aborted().await;
+        let told = format!("crash point {point} reached");
+        assert!(process.words().contains(&told), "{} died elsewhere than at {point}\n{}", self.name, process.words());
+    }
+
+    /// Stops it where it stands, without its knowing.
+    pub fn suspend(&self) {
+        self.process.as_ref().expect("the engine runs").suspend();
+    }
+
+    pub fn resume(&self) {
+        self.process.as_ref().expect("the engine runs").resume();
+    }
+
+    pub fn is_running(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// Whether it answers that it is ready.
+    pub async fn is_ready(&self) -> bool {
+        let answer = self.api.ask(Method::GET, "/readyz", None, None).await;
+        answer.is_ok_and(|answer| answer.status.is_success())
+    }
+
+    /// Everything that is needed for the plans of these tests, switched on.
+    pub async fn enable_all(&self) {
+        self.api.enable("core.lease", &json!({})).await;
+        self.api.enable("uo.creature.spawn", &json!({"uo.creatures": 60})).await;
+    }
+
+    /// What a command of the engine's own command line prints; it has to end well.
+    pub fn cli(&self, args: &[&str]) -> String {
+        let mut command = std::process::Command::new(programs::engine());
+        command.args(args).env("DATABASE_URL", &self.ground.app_url);
+        let output = command.output().unwrap();
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "leasehold {args:?}: {}\n{out}\n{err}", output.status);
+        out.into_owned()
+    }
+
+    /// What it has said on standard error in all its lives.
+    pub fn all_words(&self) -> String {
+        std::fs::read_to_string(self.stderr()).unwrap_or_default()
+    }
+
+    /// What it has said in this life.
+    pub fn words(&self) -> String {
+        self.process.as_ref().map_or_else(|| self.all_words(), Process::words)
+    }
+
+    fn stderr(&self) -> PathBuf {
+        Path::new(&self.ground.directory).join(format!("{}.stderr", self.name))
+    }
+}

@@ -1,0 +1,76 @@
+//! The sidecar, as a process that keeps its addresses from life to life.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tokio::process::Command;
+
+use super::process::Process;
+use super::programs;
+
+const TOKEN: &str = "a-token-of-the-link-0123456789";
+
+/// The sidecar, running or not.
+#[derive(Debug)]
+pub struct Link {
+    process: Option<Process>,
+    directory: PathBuf,
+    patience_ms: u64,
+    /// Where the engine posts.
+    pub http: String,
+    /// Where the game dials in.
+    pub game: String,
+}
+
+impl Link {
+    /// Starts one that waits for an answer of the game for `patience_ms`.
+    pub async fn start(directory: &Path, patience_ms: u64) -> Self {
+        fs::write(directory.join("link-token"), TOKEN).unwrap();
+        let any = || "127.0.0.1:0".to_owned();
+        let mut link = Self { process: None, directory: directory.to_owned(), patience_ms, http: any(), game: any() };
+        link.restart().await;
+        link
+    }
+
+    /// As the engine is told of it.
+    pub fn as_setting(&self) -> String {
+        format!("main=http://{}#{}", self.http, self.directory.join("link-token").display())
+    }
+
+    pub async fn kill9(&mut self) {
+        self.process.take().expect("the link runs").kill9().await;
+    }
+
+    /// Starts it again at the same addresses.
+    pub async fn restart(&mut self) {
+        let mut command = Command::new(programs::link());
+        command.args(["--http", &self.http, "--game", &self.game, "--reply-timeout-ms", &self.patience_ms.to_string()]);
+        command.arg("--token-file").arg(self.directory.join("link-token"));
+        let (process, ready) = Process::start("link", command, self.directory.join("link.stderr")).await;
+        let told = |field: &str| ready[field].as_str().unwrap().to_owned();
+        (self.http, self.game) = (told("http"), told("game"));
+        self.process = Some(process);
+    }
+
+    /// What the sidecar knows of the game on its line.
+    pub async fn health(&self) -> Value {
+        let request = client().get(format!("http://{}/health", self.http)).bearer_auth(TOKEN);
+        request.send().await.unwrap().json().await.unwrap()
+    }
+
+    /// Sends a command past the engine, as one of its owners that was asleep would; status and body of the answer.
+    pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let request = client().post(format!("http://{}{path}", self.http)).bearer_auth(TOKEN).json(body);
+        let answer = request.send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
+    pub fn words(&self) -> String {
+        self.process.as_ref().map(Process::words).unwrap_or_default()
+    }
+}
+
+fn client() -> reqwest::Client {
+    reqwest::Client::builder().no_proxy().build().unwrap()
+}

@@ -1,0 +1,138 @@
+//! A whole world to test in: a fresh database with a clock that tests move, a sidecar, a game, and engines, each a process
+//! of its own that can be killed, stopped and started again.
+//!
+//! Nothing here sleeps in order to be right: every wait is for a condition, with a deadline beyond any doubt.
+
+mod api;
+mod books;
+mod clock;
+mod engine;
+mod link;
+pub mod plans;
+mod process;
+mod programs;
+mod shard;
+mod wait;
+
+use std::thread;
+use std::time::Duration;
+
+use leasehold::log::Log;
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+
+use crate::support::{TestDatabase, fresh_database};
+pub use api::{borrowed, step};
+pub use clock::Clock;
+pub use engine::Engine;
+use engine::Ground;
+pub use link::Link;
+pub use shard::{Row, Shard};
+
+/// Pause between two looks at a condition.
+const GLANCE: Duration = Duration::from_millis(20);
+
+/// Milliseconds that the sidecar of most worlds waits for the game: short, so that a lost answer costs little, and long
+/// beside what an answer takes.
+const PATIENCE_MS: u64 = 1_000;
+
+/// Everything, running. A test ends with [`World::finish`].
+pub struct World {
+    pub engine: Engine,
+    /// Engines beside the first, on the same database.
+    pub others: Vec<Engine>,
+    pub shard: Shard,
+    pub link: Link,
+    pub clock: Clock,
+    log: OnceCell<Log>,
+    ground: Ground,
+    database: TestDatabase,
+    _directory: TempDir,
+    finished: bool,
+}
+
+impl World {
+    /// One engine, with every action of the plans switched on.
+    pub async fn new() -> Self {
+        Self::with(None, PATIENCE_MS).await
+    }
+
+    /// With a sidecar that waits as long as a real one: for answers that are held back on purpose.
+    pub async fn patient() -> Self {
+        Self::with(None, 10_000).await
+    }
+
+    /// With an engine that will die at that point.
+    pub async fn doomed(crash_at: &str) -> Self {
+        Self::with(Some(crash_at), PATIENCE_MS).await
+    }
+
+    async fn with(crash_at: Option<&str>, patience_ms: u64) -> Self {
+        let world = Self::unswitched(crash_at, patience_ms).await;
+        world.engine.enable_all().await;
+        world
+    }
+
+    /// As operators find it: nothing that changes a world is switched on.
+    pub async fn untouched() -> Self {
+        Self::unswitched(None, PATIENCE_MS).await
+    }
+
+    async fn unswitched(crash_at: Option<&str>, patience_ms: u64) -> Self {
+        let database = fresh_database().await;
+        let clock = Clock::start(database.owner().await).await;
+        let directory = tempfile::tempdir().unwrap();
+        let link = Link::start(directory.path(), patience_ms).await;
+        let shard = Shard::start(directory.path(), &link).await;
+        let ground = Ground {
+            directory: directory.path().to_owned(),
+            app_url: database.app_url.clone(),
+            owner_url: database.owner_url.clone(),
+            links: link.as_setting(),
+        };
+        let engine = Engine::start(ground.clone(), "engine", crash_at).await;
+        let (log, others, finished) = (OnceCell::new(), Vec::new(), false);
+        Self { engine, others, shard, link, clock, log, ground, database, _directory: directory, finished }
+    }
+
+    /// Starts one more engine on the same database.
+    pub async fn another_engine(&mut self) {
+        let name = format!("engine-{}", self.others.len() + 2);
+        self.others.push(Engine::start(self.ground.clone(), &name, None).await);
+    }
+
+    /// The log, read past the engines.
+    pub async fn log(&self) -> &Log {
+        self.log.get_or_init(|| self.database.log()).await
+    }
+
+    /// Lets time pass: for the game first, then for the engines.
+    pub async fn advance(&self, seconds: u32) {
+        if self.shard.is_running() {
+            self.shard.console(&format!("clock +{seconds}")).await;
+        }
+        self.clock.advance(seconds).await;
+    }
+
+    /// The end of a test: the books are clean, every engine stops when asked, and none has panicked.
+    pub async fn finish(mut self) {
+        self.assert_clean_books().await;
+        for engine in std::iter::once(&mut self.engine).chain(&mut self.others) {
+            if engine.is_running() {
+                engine.stop().await;
+            }
+        }
+        for engine in std::iter::once(&self.engine).chain(&self.others) {
+            let words = engine.all_words();
+            assert!(!words.contains("panicked at"), "an engine panicked\n{words}");
+        }
+        self.finished = true;
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        let right = self.finished || thread::panicking();
+        assert!(right, "a test must end with World::finish, which checks the books");
+    }
+}

@@ -1,0 +1,129 @@
+//! The reference game: its process, its staff console, and its audit trail, which is the oracle.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::process::Command;
+
+use super::link::Link;
+use super::process::{HANGS, Process};
+use super::programs;
+
+/// The game, running or not.
+#[derive(Debug)]
+pub struct Shard {
+    process: Option<Process>,
+    directory: PathBuf,
+    console: String,
+    boot_id: String,
+}
+
+/// One fact of the trail.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    pub seq: u64,
+    pub boot_id: String,
+    pub key: Option<String>,
+    pub run_id: Option<String>,
+    pub kind: String,
+    pub outcome: String,
+    #[serde(flatten)]
+    pub detail: Map<String, Value>,
+}
+
+impl Shard {
+    /// Starts one with both consents given, on the line of `link`.
+    pub async fn start(directory: &Path, link: &Link) -> Self {
+        fs::create_dir_all(directory.join("shard")).unwrap();
+        let mut shard = Self { process: None, directory: directory.to_owned(), console: String::new(), boot_id: String::new() };
+        shard.restart(link).await;
+        shard
+    }
+
+    /// Boots it from its last save, and waits until it is on the line.
+    pub async fn restart(&mut self, link: &Link) {
+        let mut command = Command::new(programs::shard());
+        command.args(["--link", &link.game, "--console", "127.0.0.1:0", "--seed", "7"]);
+        command.args(["--enable-events", "--enable-admin-write", "--data"]).arg(self.directory.join("shard"));
+        let (process, ready) = Process::start("shard", command, self.directory.join("shard.stderr")).await;
+        ready["console"].as_str().unwrap().clone_into(&mut self.console);
+        ready["bootId"].as_str().unwrap().clone_into(&mut self.boot_id);
+        self.process = Some(process);
+        self.on_the_line(link).await;
+    }
+
+    /// Waits until the link has this boot of the game on its line.
+    pub async fn on_the_line(&self, link: &Link) {
+        let connected = async {
+            while link.health().await["bootId"] != *self.boot_id {
+                tokio::time::sleep(super::GLANCE).await;
+            }
+        };
+        assert!(tokio::time::timeout(HANGS, connected).await.is_ok(), "the game does not come on the line\n{}", self.words());
+    }
+
+    pub fn is_running(&self) -> bool {
+        self.process.is_some()
+    }
+
+    pub async fn kill9(&mut self) {
+        self.process.take().expect("the game runs").kill9().await;
+    }
+
+    /// Waits until a fault that the console asked for has ended it.
+    pub async fn crashed(&mut self) {
+        self.process.take().expect("the game runs").aborted().await;
+    }
+
+    /// One command of the staff console, and its answer.
+    pub async fn console(&self, command: &str) -> Value {
+        let mut stream = BufReader::new(TcpStream::connect(&self.console).await.unwrap());
+        stream.write_all(format!("{command}\n").as_bytes()).await.unwrap();
+        let mut line = String::new();
+        stream.read_line(&mut line).await.unwrap();
+        let answer: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{command}: {line:?}: {error}"));
+        assert_eq!(answer["ok"], true, "{command}: {answer}");
+        answer
+    }
+
+    /// What a character that is made now may learn: an independent reader of the value.
+    pub async fn skill_cap_of_new(&self, name: &str) -> u64 {
+        self.console(&format!("player create {name}")).await["skillCap"].as_u64().unwrap()
+    }
+
+    /// How many creatures that run has in the world.
+    pub async fn creatures_of(&self, run_id: &str) -> u64 {
+        self.console(&format!("creatures --run {run_id}")).await["count"].as_u64().unwrap()
+    }
+
+    /// The value of a configuration key as it is now.
+    pub async fn config(&self, key: &str) -> String {
+        self.console(&format!("config get {key}")).await["value"].as_str().unwrap().to_owned()
+    }
+
+    /// The whole trail, over all boots, also of a game that is dead.
+    pub fn audit(&self) -> Vec<Row> {
+        let text = fs::read_to_string(self.directory.join("shard/audit.jsonl")).unwrap_or_default();
+        let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
+        whole.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"))).collect()
+    }
+
+    /// The outcomes of commands of one kind, in order.
+    pub fn outcomes(&self, kind: &str) -> Vec<String> {
+        self.audit().into_iter().filter(|row| row.kind == kind).map(|row| row.outcome).collect()
+    }
+
+    /// The world as it was last saved, byte for byte.
+    pub fn saved(&self) -> String {
+        fs::read_to_string(self.directory.join("shard/world.json")).unwrap()
+    }
+
+    pub fn words(&self) -> String {
+        self.process.as_ref().map(Process::words).unwrap_or_default()
+    }
+}
