@@ -4,7 +4,7 @@ mod database;
 mod demo;
 mod links;
 mod log;
-//mod replay;
+mod replay;
 mod serve;
 //mod user;
 
@@ -33,6 +33,8 @@ enum Command {
     Serve(serve::ServeArgs),
     /// Run the engine with a game and sample events on this machine, to look at.
     Demo(demo::DemoArgs),
+    /// Tell what a run did, step by step, from the log alone.
+    Replay(replay::ReplayArgs),
     /// Look at the log itself.
     Log(log::LogArgs),
 }
@@ -73,6 +75,7 @@ async fn run(command: Command) -> Result<ExitCode, Failed> {
     match command {
         Command::Serve(args) => serve::serve(args).await,
         Command::Demo(args) => demo::demo(args).await,
+        Command::Replay(args) => replay::replay(args).await,
         Command::Log(args) => log::log(args).await,
     }
 }

@@ -189,6 +189,14 @@ fn take(run: &mut Run, step: &str, target: Target, at: DateTime<Utc>) {
     let mut held = Holding::new(target, step, EntryStatus::Pending);
     held.until = lease.map(|lease| at + seconds(lease.hold_seconds));
     held.applied = lease.map(|lease| lease.value.clone());
+    keep(run, held);
+}
+
+/// From the first thing that a run takes there is something to put back.
+fn keep(run: &mut Run, held: Holding) {
+    if !run.status.terminal() {
+        run.cleanup = CleanupStatus::Pending;
+    }
     run.holdings.push(held);
 }
 
@@ -208,7 +216,7 @@ fn hold(run: &mut Run, step: &str, resources: Vec<Target>, borrowed: Option<&Bor
         if run.holdings.iter().any(|held| held.target == target && held.status.holds()) {
             continue;
         }
-        run.holdings.push(Holding::new(target, step, EntryStatus::Confirmed));
+        keep(run, Holding::new(target, step, EntryStatus::Confirmed));
     }
 }
 

@@ -49,8 +49,8 @@ pub enum Health {
 ///
 /// | status | who moves it on |
 /// | --- | --- |
-/// | `not_required` | the first target that the run takes (to `pending` at its end) |
-/// | `pending` | the sweeper |
+/// | `not_required` | the first target that the run takes (to `pending`) |
+/// | `pending` | the teardown, once the run has ended |
 /// | `complete` | nobody, but for a late answer that brings a resource along |
 /// | `incomplete` | a person |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, strum::Display, strum::IntoStaticStr)]

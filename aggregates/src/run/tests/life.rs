@@ -120,6 +120,7 @@ fn a_step_leaves_its_placeholder_behind_only_until_it_answers() {
     let mut bench = Bench::started(vec![phase("one", vec![making("a", 2)], Some(60))]);
     assert!(bench.run.holdings[0].target.is_placeholder());
     assert_eq!(bench.run.unresolved().count(), 1, "recorded before it is dispatched");
+    assert_eq!(bench.run.cleanup, CleanupStatus::Pending, "there is something to put back");
     bench.settle(1, "a", made(&["l1", "l2"]));
     let held: Vec<_> = bench.run.unresolved().map(|held| held.target.reference.as_str()).collect();
     assert_eq!(held, ["l1", "l2"]);
