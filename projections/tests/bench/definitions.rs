@@ -15,7 +15,7 @@ pub fn content(title: &str) -> Content {
         "timezone": "Europe/Berlin", "graceSeconds": 900, "concurrencyKey": "lamps:{region}",
         "spec": {
             "schedule": {"kind": "once", "at": "2027-01-15T09:00"},
-            "params": [{"name": "region", "type": "string", "required": true, "default": "Yew"}],
+            "params": [{"name": "region", "type": "string", "required": true, "default": "Elmbrook"}],
             "phases": [{"key": "open", "label": "Opening", "steps": [
                 {"key": "hail", "action": "demo.say", "actionVersion": 1, "params": {"text": "In {region}", "level": 0.25}}]}]
         }

@@ -94,9 +94,9 @@ pub fn scheduled(run_id: &str, definition_id: &str, scheduled_for: DateTime<Utc>
         timezone: "Europe/Berlin".into(),
         dst_adjusted: None,
         grace_seconds: 900,
-        concurrency_key: Some("lamps:Yew".into()),
+        concurrency_key: Some("lamps:Elmbrook".into()),
         rehearsal: false,
-        params: Map::from_iter([("region".to_owned(), json!("Yew"))]),
+        params: Map::from_iter([("region".to_owned(), json!("Elmbrook"))]),
         plan: RunPlan { phases },
     }
 }

@@ -25,7 +25,7 @@ fn cancelling_says_what_is_taken_back() {
         "lamp a in main (demo) is taken back",
         "lamp b in main (demo) is taken back",
         "the teardown begins at once",
-        "another run of the concurrency key lamps:Yew may start",
+        "another run of the concurrency key lamps:Elmbrook may start",
     ];
     assert_eq!(cancel.consequence, expected);
 }
@@ -58,7 +58,7 @@ fn confirming_says_what_comes_next() {
         "lamp a in main (demo) is taken back",
         "lamp b in main (demo) is taken back",
         "the teardown begins at once",
-        "another run of the concurrency key lamps:Yew may start",
+        "another run of the concurrency key lamps:Elmbrook may start",
     ];
     assert_eq!(confirm.consequence, expected);
 }

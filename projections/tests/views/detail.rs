@@ -26,10 +26,10 @@ fn a_summary_has_every_field_of_the_list() {
     }
     let expected = json!({
         "id": "r1", "definitionId": "d1", "version": 3, "title": "Lamps and “rates” <b>", "scope": "main",
-        "status": "running", "health": "degraded", "cleanupStatus": "not_required", "currentPhase": "lights",
-        "concurrencyKey": "lamps:Yew", "scheduledFor": "2027-01-15T08:00:00Z", "timezone": "Europe/Berlin",
+        "status": "running", "health": "degraded", "cleanupStatus": "pending", "currentPhase": "lights",
+        "concurrencyKey": "lamps:Elmbrook", "scheduledFor": "2027-01-15T08:00:00Z", "timezone": "Europe/Berlin",
         "dstAdjusted": null, "startedAt": "2027-01-15T08:00:05Z", "endedAt": null, "rehearsal": false,
-        "params": {"region": "Yew"}, "waitingSteps": 1, "resultsPublishedAt": null, "position": 17,
+        "params": {"region": "Elmbrook"}, "waitingSteps": 1, "resultsPublishedAt": null, "position": 17,
     });
     assert_eq!(view, expected);
 }
