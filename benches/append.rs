@@ -110,7 +110,7 @@ fn payload(event: u64) -> serde_json::Value {
 async fn append(log: &Log, number: u64) {
     let event = |event| NewEvent { event_type: "lamp_lit".into(), event_version: "1".into(), payload: payload(event) };
     let events = (1..=EVENTS).map(event).collect();
-    let write = StreamWrite { stream: StreamId::new("lamp", &number.to_string()), expected: 0, events };
+    let write = StreamWrite { stream: StreamId::new("lamp", number.to_string()), expected: 0, events };
     log.append(Append { writes: vec![write], ..Append::of(Uuid::from_u128(number.into())) }).await.unwrap();
 }
 

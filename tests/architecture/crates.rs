@@ -66,8 +66,9 @@ fn faults(manifests: &[Text]) -> Vec<String> {
 }
 
 fn manifest(path: &str, name: &str, dependencies: &[&str]) -> Text {
-    let dependencies: String = dependencies.iter().map(|name| format!("{name}.workspace = true\n")).collect();
-    planted(path, &format!("[package]\nname = \"{name}\"\n[dependencies]\n{dependencies}"))
+    let dependencies: Vec<String> = dependencies.iter().map(|name| format!("{name}.workspace = true")).collect();
+    let dependencies = dependencies.join("\n");
+    planted(path, &format!("[package]\nname = \"{name}\"\n[dependencies]\n{dependencies}\n"))
 }
 
 #[test]
