@@ -1,0 +1,261 @@
+//! The bench: an engine on a database of its own, four people, and requests that go through the whole router.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, IF_MATCH};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
+use leasehold::api::{Api, Open, router};
+use leasehold::engine::accounts::Change;
+use leasehold::engine::clock::Clock;
+use leasehold::engine::registry::Registry;
+use leasehold::engine::settings::Settings;
+use leasehold::engine::{Act, Engine};
+use leasehold_aggregates::account::Role;
+use serde_json::{Value, json};
+use strum::IntoEnumIterator;
+use tower::ServiceExt;
+use uuid::Uuid;
+
+use crate::lamps::Lamps;
+use crate::support::{TestDatabase, fresh_database};
+
+pub struct Bench {
+    pub engine: Engine,
+    router: Router,
+    people: Vec<Person>,
+    _database: TestDatabase,
+}
+
+/// Somebody with a token.
+#[derive(Debug, Clone)]
+pub struct Person {
+    pub id: String,
+    pub role: Role,
+    pub token: String,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Value,
+    pub text: String,
+}
+
+/// One request in the making.
+pub struct Call<'a> {
+    bench: &'a Bench,
+    method: Method,
+    path: String,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Bench {
+    pub async fn new() -> Self {
+        Self::with(Open::Closed).await
+    }
+
+    pub async fn with(open: Open) -> Self {
+        let database = fresh_database().await;
+        let log = database.log().await;
+        log.open_genesis(Uuid::from_u128(1), std::collections::BTreeMap::new()).await.unwrap();
+        let registry = Registry::new(vec![Arc::new(Lamps::new())]).unwrap();
+        assert_eq!(registry.refused(), []);
+        let clock = Clock::of_database(log.pool().clone());
+        let engine = Engine::new(log, registry, Settings::default(), clock);
+        engine.run().await.unwrap();
+        let router = router(Api::new(engine.clone(), open));
+        let mut bench = Self { engine, router, people: Vec::new(), _database: database };
+        for role in Role::iter() {
+            let person = bench.add(role).await;
+            bench.people.push(person);
+        }
+        bench
+    }
+
+    /// A new account with a token.
+    pub async fn add(&self, role: Role) -> Person {
+        let act = self.act().await;
+        let id = self.engine.add_account(&act, &format!("Somebody, {role}"), role).await.unwrap();
+        let act = self.act().await;
+        let token = self.engine.issue_token(&act, &id, "test", false).await.unwrap().token;
+        Person { id, role, token }
+    }
+
+    pub async fn change(&self, person: &Person, change: Change) {
+        let act = self.act().await;
+        assert!(self.engine.change_account(&act, &person.id, change).await.unwrap());
+    }
+
+    pub async fn act(&self) -> Act {
+        Act::by("operator", self.engine.clock.now().await.unwrap())
+    }
+
+    pub fn person(&self, role: Role) -> &Person {
+        self.people.iter().find(|person| person.role == role).unwrap()
+    }
+
+    /// A request of nobody's.
+    pub fn call(&self, method: &str, path: &str) -> Call<'_> {
+        let method = method.parse().unwrap();
+        Call { bench: self, method, path: path.to_owned(), headers: HeaderMap::new(), body: Bytes::new() }
+    }
+
+    /// A request of an admin's, below the events.
+    pub fn admin(&self, method: &str, path: &str) -> Call<'_> {
+        self.call(method, &events(path)).by(self.person(Role::Admin))
+    }
+
+    /// Posts a definition; gives its id.
+    pub async fn create(&self, body: &Value) -> String {
+        let answer = self.admin("POST", "").json(body).send().await;
+        assert_eq!(answer.status, 201, "{}", answer.text);
+        answer.body["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Posts a definition and publishes it; gives its id.
+    pub async fn publish(&self, body: &Value) -> String {
+        let id = self.create(body).await;
+        let answer = self.admin("POST", &format!("/{id}/publish")).tag("\"1\"").send().await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        id
+    }
+
+    pub async fn enable(&self, action: &str, caps: Value) {
+        let body = json!({"action": action, "enabled": true, "caps": caps});
+        self.admin("PUT", "/actions").json(&body).send().await.is(200);
+    }
+
+    /// The log's newest position.
+    pub async fn head(&self) -> u64 {
+        self.engine.log.head().await.unwrap().unwrap().position
+    }
+
+    pub async fn drafts(&self) -> i64 {
+        sqlx::query_scalar("select coalesce(sum(revision), 0)::bigint from drafts")
+            .fetch_one(self.engine.log.pool())
+            .await
+            .unwrap()
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        self.engine.stop.cancel();
+    }
+}
+
+impl Call<'_> {
+    pub fn by(self, person: &Person) -> Self {
+        self.header(AUTHORIZATION.as_str(), &format!("Bearer {}", person.token))
+    }
+
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.insert(HeaderName::try_from(name).unwrap(), HeaderValue::from_bytes(value.as_bytes()).unwrap());
+        self
+    }
+
+    pub fn tag(self, tag: &str) -> Self {
+        self.header(IF_MATCH.as_str(), tag)
+    }
+
+    pub fn host(self, host: &str) -> Self {
+        self.header(HOST.as_str(), host)
+    }
+
+    pub fn json(self, body: &Value) -> Self {
+        self.raw(body.to_string())
+    }
+
+    /// These bytes, said to be JSON.
+    pub fn raw(self, body: impl Into<Bytes>) -> Self {
+        self.header(CONTENT_TYPE.as_str(), "application/json").bytes(body)
+    }
+
+    pub fn bytes(mut self, body: impl Into<Bytes>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    pub async fn send(self) -> Answer {
+        let mut request = Request::builder().method(self.method).uri(self.path).body(Body::from(self.body)).unwrap();
+        *request.headers_mut() = self.headers;
+        let response = self.bench.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let bytes = to_bytes(body, usize::MAX).await.unwrap();
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        let body = serde_json::from_str(&text).unwrap_or_default();
+        Answer { status: parts.status, headers: parts.headers, body, text }
+    }
+}
+
+impl Answer {
+    /// The body of an answer with this status.
+    #[track_caller]
+    pub fn is(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        self.body
+    }
+
+    /// The body of a problem with this status and code.
+    #[track_caller]
+    pub fn problem(self, status: u16, code: &str) -> Value {
+        assert_eq!((self.status.as_u16(), self.body["code"].as_str()), (status, Some(code)), "{}", self.text);
+        assert_eq!(self.headers["content-type"], "application/problem+json");
+        assert_eq!(self.headers["x-content-type-options"], "nosniff");
+        assert_eq!(self.body["status"], status);
+        for field in ["type", "title", "detail"] {
+            assert!(self.body[field].as_str().is_some_and(|text| !text.is_empty()), "{field} in {}", self.text);
+        }
+        self.body
+    }
+
+    pub fn etag(&self) -> &str {
+        self.headers["etag"].to_str().unwrap()
+    }
+}
+
+/// The pointers and codes of a problem's errors.
+#[track_caller]
+pub fn faults(problem: &Value) -> Vec<(&str, &str)> {
+    let errors = problem["errors"].as_array().unwrap_or_else(|| panic!("no errors in {problem}"));
+    errors.iter().map(|error| (error["pointer"].as_str().unwrap(), error["code"].as_str().unwrap())).collect()
+}
+
+pub fn events(path: &str) -> String {
+    format!("/api/v1/admin/events{path}")
+}
+
+/// A definition with something in every field; started by hand.
+pub fn party(slug: &str) -> Value {
+    json!({
+        "title": "Harvest Party", "slug": slug, "summary": "Lamps for everybody.", "storyline": "*Come* by.\nBring oil.",
+        "image": "https://example.org/lamp.png", "venue": {"label": "The quay", "value": "quay"}, "category": "gathering",
+        "seriesId": null, "seriesOrder": null, "ownerModule": "demo", "timezone": "Europe/Berlin", "graceSeconds": 900,
+        "concurrencyKey": "harvest:{region}",
+        "spec": {
+            "schedule": {"kind": "manual"},
+            "params": [{"name": "region", "type": "string", "required": true, "default": "Yew", "example": "Yew"}],
+            "phases": [
+                {"key": "gather", "label": "Gathering", "advance": {"after": "30m"}, "steps": [
+                    {"key": "hail", "action": "core.announce", "params": {"leg": "log", "text": "It begins in {region}"}},
+                    {"key": "rate", "action": "core.lease", "onFailure": "pause",
+                     "params": {"lease": "demo.rate.gather", "value": "2", "minutes": 60}}]},
+                {"key": "light", "label": "Lights", "steps": [
+                    {"key": "lamps", "action": "demo.lamp.light", "params": {"count": 12, "place": "quay"}}]}]
+        }
+    })
+}
+
+/// A definition of the engine's own actions alone, that waits for a person.
+pub fn quiet(slug: &str) -> Value {
+    json!({
+        "title": "Quiet", "slug": slug, "timezone": "UTC",
+        "spec": {"schedule": {"kind": "manual"}, "params": [], "phases": [{"key": "ask", "label": "Ask", "steps": [
+            {"key": "cue", "action": "core.cue", "params": {"instruction": "Open the gate"}}]}]}
+    })
+}

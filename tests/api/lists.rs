@@ -1,0 +1,76 @@
+//! Lists: in pages, and never behind a write that the caller has seen.
+
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, faults, quiet};
+
+#[tokio::test]
+async fn a_list_contains_what_the_caller_wrote_and_pages_repeat_nothing() {
+    let bench = Bench::new().await;
+    let mut position = Value::Null;
+    for slug in ["c", "a", "b"] {
+        position = bench.admin("POST", "").json(&quiet(slug)).send().await.is(201)["position"].clone();
+    }
+    let list = bench.admin("GET", &format!("?minPosition={position}")).send().await.is(200);
+    let slugs = |list: &Value| list["items"].as_array().unwrap().iter().map(|row| row["slug"].clone()).collect::<Vec<_>>();
+    assert_eq!(slugs(&list), ["a", "b", "c"]);
+    assert_eq!((&list["items"][0]["state"], &list["items"][0]["title"]), (&json!("draft"), &json!("Quiet")));
+    let page = bench.admin("GET", "?limit=2").send().await.is(200);
+    assert_eq!(slugs(&page), ["a", "b"]);
+    let token = page["nextPageToken"].as_str().unwrap();
+    let rest = bench.admin("GET", &format!("?limit=2&pageToken={token}")).send().await.is(200);
+    assert_eq!((slugs(&rest), &rest["nextPageToken"]), (vec![json!("c")], &Value::Null));
+    assert_eq!(slugs(&bench.admin("GET", "?state=ready,archived").send().await.is(200)), Vec::<Value>::new());
+}
+
+#[tokio::test]
+async fn runs_are_listed_by_what_is_asked() {
+    let bench = Bench::new().await;
+    let id = bench.publish(&quiet("quiet")).await;
+    let run = bench.admin("POST", &format!("/{id}/runs")).send().await.is(201);
+    let at = &run["position"];
+    let list = bench.admin("GET", &format!("/runs?minPosition={at}&definitionId={id}")).send().await.is(200);
+    assert_eq!((&list["items"][0]["id"], &list["items"][0]["slug"]), (&run["id"], &json!("quiet")));
+    for none in ["status=missed", "scope=elsewhere", "to=2001-01-01T00:00:00Z", "definitionId=x"] {
+        let list = bench.admin("GET", &format!("/runs?{none}")).send().await.is(200);
+        assert_eq!(list, json!({"items": [], "nextPageToken": null}), "{none}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_list_does_not_know_is_refused_by_name() {
+    let bench = Bench::new().await;
+    for (path, pointer, code) in [
+        ("?colour=red", "?colour", "unknown_field"),
+        ("?limit=0", "?limit", "out_of_range"),
+        ("?limit=many", "?limit", "wrong_type"),
+        ("?limit=1&limit=2", "?limit", "not_unique"),
+        ("?pageToken=zzz", "?pageToken", "bad_page_token"),
+        ("?state=asleep", "?state", "not_a_choice"),
+        ("?category=%00", "?category", "wrong_characters"),
+        ("/runs?status=", "?status", "not_a_choice"),
+        ("/runs?from=yesterday", "?from", "wrong_value"),
+        ("/runs?pageToken=00", "?pageToken", "bad_page_token"),
+        ("/actions?q=x", "?q", "unknown_field"),
+        ("/catalog?q=x", "?q", "unknown_field"),
+    ] {
+        let problem = bench.admin("GET", path).send().await.problem(422, "invalid_body");
+        assert_eq!(faults(&problem), [(pointer, code)], "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_log_is_read_from_a_position_on() {
+    let bench = Bench::new().await;
+    let admin = bench.person(leasehold_aggregates::account::Role::Admin);
+    let read = |query: &str| bench.call("GET", &format!("/api/v1/admin/log{query}")).by(admin).send();
+    let all = read("").await.is(200);
+    assert_eq!((&all["items"][0]["stream"], &all["items"][0]["type"]), (&json!("log/genesis"), &json!("log_opened")));
+    assert_eq!(all["head"], bench.head().await);
+    let some = read("?after=0&limit=2").await.is(200);
+    let positions: Vec<_> = some["items"].as_array().unwrap().iter().map(|event| &event["position"]).collect();
+    assert_eq!(positions, [&json!(1), &json!(2)]);
+    assert_eq!(read("?after=9223372036854775807").await.is(200)["items"], json!([]));
+    read("?after=9223372036854775808").await.problem(422, "invalid_body");
+    assert!(!all.to_string().contains("Somebody, admin"), "names are no part of the log");
+}

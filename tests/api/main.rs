@@ -1,0 +1,23 @@
+//! The HTTP API over its real router and a real PostgreSQL, route by route.
+
+#![allow(clippy::unwrap_used, reason = "a test that finds what it did not expect ends there")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod accounts;
+mod actions;
+mod bench;
+mod bodies;
+mod catalog;
+mod definitions;
+mod gates;
+mod health;
+mod hostile;
+mod lamps;
+mod lists;
+mod occurrences;
+mod revisions;
+mod runs;
+mod verify;
+mod wrong_fields;
