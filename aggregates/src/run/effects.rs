@@ -5,7 +5,9 @@ use chrono::{DateTime, Utc};
 
 use super::Run;
 use super::event::{RunEvent, UndoOutcome};
+use super::proceed::waits_until;
 use super::span::seconds;
+use super::undo::next_undo;
 use crate::decide::Decide;
 use crate::ledger::{LedgerCommand, Let};
 use crate::target::Target;
@@ -57,6 +59,7 @@ pub fn effects(before: &Run, events: &[RunEvent]) -> Effects {
         out.of(&run, event);
         run.apply(event.clone());
     }
+    out.wait(&run);
     out
 }
 
@@ -84,13 +87,15 @@ impl Effects {
                 }
                 self.stage(sequence, DueKind::UndoExpiry, *expires_at, Some(step));
             }
-            RunEvent::UndoSettled { claim, undone, next_try_at, .. } => {
+            RunEvent::UndoSettled { claim, undone, .. } => {
                 for one in undone {
                     self.ledger.push((one.target.clone(), undone_command(before, &one.result)));
                 }
                 self.unstage.push((*claim, DueKind::UndoExpiry));
-                if let Some(due) = next_try_at {
-                    self.stage(sequence, DueKind::Sweep, *due, None);
+                let mut after = before.clone();
+                after.apply(event.clone());
+                if let Some(due) = next_undo(&after) {
+                    self.stage(sequence, DueKind::Sweep, due, None);
                 }
             }
             of_a_step => self.of_step(before, of_a_step, sequence),
@@ -174,6 +179,15 @@ impl Effects {
             let command = LedgerCommand::Revert { run_id: run_id(before), reason: Let::NeverTaken };
             self.ledger.push((held.target.clone(), command));
         }
+    }
+
+    /// Whatever the run waits for now is staged by the append after which it waits: an item that was staged for the same
+    /// instant before may have fallen due, and been dropped, while a step was still under way.
+    fn wait(&mut self, after: &Run) {
+        let Some(due_at) = waits_until(after) else { return };
+        let sequence = after.version;
+        self.stage.retain(|due| (due.sequence, due.kind) != (sequence, DueKind::Advance));
+        self.stage(sequence, DueKind::Advance, due_at, None);
     }
 
     /// A teardown follows an end, and every answer that comes after the end.

@@ -55,6 +55,19 @@ fn next(run: &Run, at: DateTime<Utc>, facts: &Facts) -> Vec<RunEvent> {
     }
 }
 
+/// The instant for which a run waits that can do nothing more now: a retry, a hold or its gate. `None` while it waits
+/// for an answer or a person, and before and after its life.
+pub(super) fn waits_until(run: &Run) -> Option<DateTime<Utc>> {
+    let phase = run.phases.len().checked_sub(1).filter(|_| run.status == RunStatus::Running)?;
+    let open = run.steps.iter().find(|step| step.phase == phase && !step.status.terminal());
+    match (open, &run.phases[phase]) {
+        (Some(step), _) if step.status == StepStatus::Running => None,
+        (Some(step), _) => step.not_before.max(run.held_until),
+        (None, state) if state.satisfied_at.is_none() && state.gate_due.is_some() => state.gate_due,
+        (None, _) => run.held_until,
+    }
+}
+
 fn enter(run: &Run, index: usize, at: DateTime<Utc>) -> Vec<RunEvent> {
     let Some(phase) = run.plan().and_then(|plan| plan.phases.get(index)) else {
         return if ahead(run.held_until, at) { Vec::new() } else { vec![RunEvent::RunCompleted { at }] };

@@ -83,6 +83,14 @@ fn next(run: &Run, at: DateTime<Utc>, limits: Limits) -> Vec<RunEvent> {
     }
 }
 
+/// The instant of the next undo that is to be tried again, while none is under way.
+pub(super) fn next_undo(run: &Run) -> Option<DateTime<Utc>> {
+    if run.cleanup != CleanupStatus::Pending || run.undo.claim.is_some() {
+        return None;
+    }
+    steps_to_undo(run).iter().filter_map(|step| run.undo.tried.get(step)?.not_before).min()
+}
+
 /// Steps that still hold something, the last one to take something first.
 fn steps_to_undo(run: &Run) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();

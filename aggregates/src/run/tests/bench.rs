@@ -244,6 +244,11 @@ impl Bench {
         self.staged.iter().any(|due| due.kind == kind && due.due_at == at(seconds))
     }
 
+    /// Items of this kind fell due and changed nothing.
+    pub fn drop_staged(&mut self, kind: DueKind) {
+        self.staged.retain(|due| due.kind != kind);
+    }
+
     pub fn types(&self) -> Vec<String> {
         self.last.iter().map(cqrs_es::DomainEvent::event_type).collect()
     }

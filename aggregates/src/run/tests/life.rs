@@ -49,6 +49,29 @@ fn a_gate_that_came_due_while_a_step_ran_opens_with_the_steps_answer() {
     assert_eq!(bench.types(), ["step_done", "gate_satisfied", "phase_entered", "step_claimed"]);
 }
 
+#[test]
+fn a_gate_that_fell_due_during_a_step_is_staged_again_by_the_append_after_which_the_run_waits() {
+    let mut bench = Bench::started(vec![phase("one", vec![step("a")], Some(600)), phase("two", vec![step("b")], None)]);
+    assert_eq!(bench.advance(600), Err(RunRefusal::MovedOn), "the step is under way");
+    bench.drop_staged(DueKind::Advance);
+    bench.settle(599, "a", done());
+    assert_eq!(bench.types(), ["step_done"], "decided before the gate was due, recorded after its item was dropped");
+    assert!(bench.is_staged(DueKind::Advance, 600));
+}
+
+#[test]
+fn a_hold_that_outlasts_its_gate_is_waited_for_after_the_gate() {
+    let mut bench = Bench::started(vec![phase("one", vec![step("a")], Some(600))]);
+    bench.drop_staged(DueKind::Advance);
+    bench.settle(10, "a", hold(900));
+    assert!(bench.is_staged(DueKind::Advance, 600) && !bench.is_staged(DueKind::Advance, 910));
+    bench.advance(600).unwrap();
+    assert_eq!(bench.types(), ["gate_satisfied"]);
+    assert!(bench.is_staged(DueKind::Advance, 910));
+    bench.advance(910).unwrap();
+    assert_eq!(bench.types(), ["run_completed"]);
+}
+
 fn hold(seconds: u64) -> Answer {
     Answer::Done { resources: Vec::new(), borrowed: None, then: Then::HoldFor(seconds), replayed: false }
 }

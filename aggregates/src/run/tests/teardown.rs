@@ -64,6 +64,18 @@ fn a_failed_undo_is_tried_three_times_a_minute_apart_and_then_left_for_a_person(
 }
 
 #[test]
+fn a_retry_that_fell_due_during_another_undo_is_staged_again_by_the_append_after_which_it_waits() {
+    let mut bench = held();
+    bench.sweep(3);
+    bench.undo(4, &failed());
+    let early = RunCommand::Sweep { at: at(64), limits: Limits::default() };
+    assert_eq!(bench.may(early), Err(RunRefusal::MovedOn), "the other step's undo is under way");
+    bench.drop_staged(DueKind::Sweep);
+    bench.undo(63, &Bench::restored());
+    assert!(bench.is_staged(DueKind::Sweep, 64), "decided before the retry was due, recorded after it was dropped");
+}
+
+#[test]
 fn a_crash_inside_the_teardown_goes_on_with_the_same_key_and_the_next_attempt() {
     let mut bench = held();
     bench.sweep(3);
