@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod cli;
+pub mod console;
 pub mod embedded;
 pub mod engine;
 pub mod log;

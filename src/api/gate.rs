@@ -85,7 +85,7 @@ pub(super) async fn of_token(api: &Api, token: &str) -> Result<Caller, Problem> 
     Ok(Caller { account_id: row.account_id, name: row.name, role })
 }
 
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     let token = token.trim();
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
@@ -96,7 +96,7 @@ pub(super) fn unauthorized(detail: &str) -> Problem {
     problem.header(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"leasehold\""))
 }
 
-fn wrong_role(gate: Gate, has: Role) -> Problem {
+pub(super) fn wrong_role(gate: Gate, has: Role) -> Problem {
     let roles: &[Role] = if let Gate::Roles(roles) = gate { roles } else { &[] };
     let names: Vec<String> = roles.iter().map(Role::to_string).collect();
     let detail = format!("this takes the role {}, and yours is {has}", names.join(" or "));

@@ -11,6 +11,7 @@ mod health;
 mod identity;
 mod log;
 mod occurrences;
+mod page_gate;
 mod paging;
 mod posted;
 mod problem;

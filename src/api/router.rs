@@ -12,7 +12,8 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::{
-    Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, log, occurrences, problem, runs, settings,
+    Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, log, occurrences, page_gate, problem, runs,
+    settings,
 };
 
 /// One route: its method, its address and whom it lets through.
@@ -67,21 +68,23 @@ fn routes() -> Vec<Route> {
     ]
 }
 
-/// The whole API.
-pub fn router(api: Api) -> Router {
+/// The whole API, with the plain `page` (at `/`) behind its own gate.
+pub fn router(api: Api, page: Router) -> Router {
     let mut router = Router::new();
     for route in routes() {
         let gate = from_fn_with_state((api.clone(), route.gate), gate::check);
         router = router.route(route.path, route.handler.route_layer(gate));
     }
+    let page = page.route_layer(from_fn_with_state(api.clone(), page_gate::check));
     router
+        .with_state(api.clone())
+        .merge(page)
         .method_not_allowed_fallback(async || Problem::method_not_allowed())
         .fallback(async || Problem::not_found())
-        .layer(from_fn_with_state(api.clone(), gate::host))
+        .layer(from_fn_with_state(api, gate::host))
         .layer(CatchPanicLayer::custom(problem::of_panic))
         .layer(SetResponseHeaderLayer::overriding(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
         .layer(SetResponseHeaderLayer::if_not_present(CACHE_CONTROL, HeaderValue::from_static("no-store")))
-        .with_state(api)
 }
 
 /// Which role may use which route, as text: one line a route.
@@ -92,7 +95,9 @@ pub fn role_table() -> String {
     };
     let head = Role::iter().map(|role| role.to_string()).chain(["nobody".to_owned()]).collect();
     let yes = |admitted: bool| if admitted { "yes".to_owned() } else { "-".to_owned() };
-    let rows = routes().into_iter().map(|Route { method, path, gate, .. }| {
+    let page = std::iter::once(("GET", "/", page_gate::GATE));
+    let routes = routes().into_iter().map(|Route { method, path, gate, .. }| (method, path, gate));
+    let rows = page.chain(routes).map(|(method, path, gate)| {
         let roles = Role::iter().map(|role| yes(gate.admits(role)));
         line(method, path, roles.chain([yes(gate == Gate::Everybody)]).collect())
     });

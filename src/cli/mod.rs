@@ -6,7 +6,7 @@ mod links;
 mod log;
 mod replay;
 mod serve;
-//mod user;
+mod user;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -37,6 +37,8 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Look at the log itself.
     Log(log::LogArgs),
+    /// Add accounts, and change what they may do.
+    User(user::UserArgs),
 }
 
 /// Why a command did not do what it was asked.
@@ -77,5 +79,6 @@ async fn run(command: Command) -> Result<ExitCode, Failed> {
         Command::Demo(args) => demo::demo(args).await,
         Command::Replay(args) => replay::replay(args).await,
         Command::Log(args) => log::log(args).await,
+        Command::User(args) => user::user(args).await,
     }
 }

@@ -14,6 +14,7 @@ use super::Failed;
 use super::database::{Database, DatabaseArgs};
 use super::links;
 use crate::api::{Api, Open, serve as serve_http};
+use crate::console;
 use crate::engine::accounts::Bootstrap;
 use crate::engine::clock::Clock;
 use crate::engine::fault::told;
@@ -94,9 +95,9 @@ impl Running {
         let bootstrap = engine.bootstrap_admin(args.admin_token.as_deref()).await?;
         engine.run().await?;
         let api = Api::new(engine.clone(), open);
-        let stop = engine.stop.clone();
+        let (page, stop) = (console::router(engine.clone()), engine.stop.clone());
         engine.tasks.spawn(async move {
-            if let Err(error) = serve_http(api, listener, stop).await {
+            if let Err(error) = serve_http(api, page, listener, stop).await {
                 tracing::error!(%error, "the HTTP interface ended");
             }
         });

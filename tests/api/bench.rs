@@ -7,6 +7,7 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, IF_MATCH};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 use leasehold::api::{Api, Open, router};
+use leasehold::console;
 use leasehold::engine::accounts::Change;
 use leasehold::engine::clock::Clock;
 use leasehold::engine::registry::Registry;
@@ -25,7 +26,7 @@ pub struct Bench {
     pub engine: Engine,
     router: Router,
     people: Vec<Person>,
-    _database: TestDatabase,
+    pub database: TestDatabase,
 }
 
 /// Somebody with a token.
@@ -68,8 +69,8 @@ impl Bench {
         let clock = Clock::of_database(log.pool().clone());
         let engine = Engine::new(log, registry, Settings::default(), clock);
         engine.run().await.unwrap();
-        let router = router(Api::new(engine.clone(), open));
-        let mut bench = Self { engine, router, people: Vec::new(), _database: database };
+        let router = router(Api::new(engine.clone(), open), console::router(engine.clone()));
+        let mut bench = Self { engine, router, people: Vec::new(), database };
         for role in Role::iter() {
             let person = bench.add(role).await;
             bench.people.push(person);

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use leasehold::api::{Api, Open, serve};
+use leasehold::console;
 use leasehold_aggregates::account::Role;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -38,12 +39,8 @@ async fn an_address_that_means_nothing_is_not_found() {
         bench.admin("POST", &format!("/runs/{id}/steps/{path}%2f/confirm")).send().await.problem(404, "not_found");
     }
     bench.admin("GET", &format!("/{encoded}")).send().await.is(200);
-    for path in
-        ["/", "/api", "/api/v1", "/api/v1/", "/api/v2/me", "/api/v1/me/", "//api/v1/me", "/API/v1/me", "/api/v1/admin/events/"]
+    for path in ["/api", "/api/v1", "/api/v1/", "/api/v2/me", "/api/v1/me/", "//api/v1/me", "/API/v1/me", "/api/v1/admin/events/"]
     {
-        if path == "/" {
-            continue;
-        }
         bench.call("GET", path).send().await.problem(404, "not_found");
     }
 }
@@ -88,7 +85,8 @@ async fn bytes_that_are_no_request_are_turned_away_and_the_next_is_served() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
-    let served = tokio::spawn(serve(Api::new(bench.engine.clone(), Open::Closed), listener, stop.clone()));
+    let api = Api::new(bench.engine.clone(), Open::Closed);
+    let served = tokio::spawn(serve(api, console::router(bench.engine.clone()), listener, stop.clone()));
     let end = "Host: x\r\nConnection: close\r\n\r\n";
     let cases: Vec<(Vec<u8>, &[&str])> = vec![
         (format!("GET /healthz HTTP/1.1\r\n{end}").into_bytes(), &["200"]),

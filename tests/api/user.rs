@@ -1,0 +1,48 @@
+//! `leasehold user`, the real program, and what the API makes of it.
+
+use serde_json::Value;
+use tokio::process::Command;
+
+use crate::bench::Bench;
+
+/// Status, what was printed line by line, and what was told on standard error.
+async fn user(bench: &Bench, args: &[&str]) -> (i32, Vec<Value>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_leasehold"));
+    command.arg("user").args(args).env("DATABASE_URL", &bench.database.app_url);
+    command.env("LEASEHOLD_OWNER_URL", &bench.database.owner_url);
+    let output = command.output().await.unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    (output.status.code().unwrap(), lines, String::from_utf8(output.stderr).unwrap())
+}
+
+#[tokio::test]
+async fn an_account_is_added_given_a_token_changed_and_let_out() {
+    let bench = Bench::new().await;
+    let (status, added, told) = user(&bench, &["add", "Ada", "--role", "editor"]).await;
+    assert_eq!((status, &added[0]["role"], &added[0]["name"]), (0, &"editor".into(), &"Ada".into()), "{told}");
+    let id = added[0]["id"].as_str().unwrap().to_owned();
+    let (status, issued, told) = user(&bench, &["token", &id, "--label", "laptop"]).await;
+    assert_eq!(status, 0, "{told}");
+    let token = issued[0]["token"].as_str().unwrap().to_owned();
+    let me = || bench.call("GET", "/api/v1/me").header("authorization", &format!("Bearer {token}")).send();
+    assert_eq!(me().await.is(200)["name"], "Ada");
+    assert_eq!(user(&bench, &["role", &id, "player"]).await.1[0]["changed"], true);
+    assert_eq!(me().await.is(200)["role"], "player");
+    assert_eq!(user(&bench, &["disable", &id]).await.0, 0);
+    me().await.problem(403, "account_disabled");
+    assert_eq!(user(&bench, &["enable", &id]).await.0, 0);
+    let (status, accounts, _) = user(&bench, &["list"]).await;
+    assert_eq!(status, 0);
+    assert!(accounts.iter().any(|row| row["id"] == id && row["role"] == "player" && row["disabled"] == false), "{accounts:?}");
+}
+
+#[tokio::test]
+async fn wrong_use_is_2_and_a_refusal_is_1_and_both_say_why() {
+    let bench = Bench::new().await;
+    assert_eq!(user(&bench, &["add", "Ada", "--role", "queen"]).await.0, 2);
+    assert_eq!(user(&bench, &["add", " ", "--role", "editor"]).await.0, 2);
+    let (status, printed, told) = user(&bench, &["role", "nobody", "editor"]).await;
+    assert_eq!((status, printed.len()), (1, 0));
+    assert!(told.contains("there is no such account"), "{told}");
+}
