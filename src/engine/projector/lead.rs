@@ -24,8 +24,10 @@ pub(super) struct Lead {
 
 /// Why a term ended.
 enum Ended {
-    /// The process stops, or the projection has: nobody is to try again here.
+    /// The process stops.
     ForGood,
+    /// The projection cannot use the event at this position: nobody is to try again here.
+    Stopped { at: u64, why: String },
     /// Another leads, or the database is away.
     ForNow,
 }
@@ -48,6 +50,7 @@ impl Lead {
             self.told.send_modify(|status| status.leads = false);
             let pause = match ended {
                 Ok(Ended::ForGood) => return,
+                Ok(Ended::Stopped { at, why }) => return self.stopped(at, why),
                 Ok(Ended::ForNow) => self.pace.term / 5,
                 Err(error) => {
                     tracing::warn!(consumer = self.consumer, error = %told(&error), "a projection is tried again");
@@ -65,7 +68,7 @@ impl Lead {
     async fn term(&self, epoch: u64, stop: &CancellationToken) -> Result<Ended, LogError> {
         self.told.send_modify(|status| status.leads = true);
         let ended = self.apply(epoch, stop).await?;
-        if matches!(ended, Ended::ForGood) {
+        if !matches!(ended, Ended::ForNow) {
             self.log.release(&self.consumer, self.holder, epoch).await?;
         }
         Ok(ended)
@@ -110,8 +113,7 @@ impl Lead {
             Ok(Batch::AtHead) => Ok(Next::AtHead),
             Ok(Batch::Lost) => Ok(Next::Ended(Ended::ForNow)),
             Err(BatchFault::Poison { position: at, source }) => {
-                self.stopped(at, &told(source.as_ref()));
-                Ok(Next::Ended(Ended::ForGood))
+                Ok(Next::Ended(Ended::Stopped { at, why: told(source.as_ref()) }))
             }
             Err(trouble @ BatchFault::Trouble(_)) => {
                 tracing::warn!(consumer = self.consumer, error = %told(&trouble), "a batch is tried again");
@@ -122,14 +124,14 @@ impl Lead {
         }
     }
 
-    fn stopped(&self, at: u64, why: &str) {
+    fn stopped(&self, at: u64, why: String) {
         tracing::error!(
             consumer = self.consumer,
             position = at,
             why,
             "a projection has stopped in front of an event that it cannot use; its rows stay as they are"
         );
-        self.told.send_modify(|status| (status.stopped_at, status.why) = (Some(at), Some(why.to_owned())));
+        self.told.send_modify(|status| (status.stopped_at, status.why) = (Some(at), Some(why)));
     }
 
     /// Where the rows stand, by the cursor itself.

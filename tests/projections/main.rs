@@ -1,0 +1,18 @@
+//! Projections over a real database: rows that equal the fold of their streams, whoever dies in between.
+
+#![allow(clippy::unwrap_used, reason = "a test that finds what it did not expect ends there")]
+
+#[path = "../../projections/tests/bench/mod.rs"]
+mod bench;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod asleep;
+mod definitions;
+mod fold;
+mod handover;
+mod history;
+mod lists;
+mod poison;
+mod rows;
+mod tables;

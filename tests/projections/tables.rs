@@ -1,0 +1,42 @@
+//! Tables are what they say: named by version, made once, every column listed and commented.
+
+use std::collections::BTreeSet;
+
+use crate::history::History;
+
+#[tokio::test]
+async fn every_table_ends_in_its_projections_version_and_has_the_columns_that_are_written() {
+    let history = History::new().await;
+    history.catch_up().await;
+    for projection in leasehold_projections::all() {
+        for table in projection.tables() {
+            let (schema, name) = table.name.split_once('.').unwrap();
+            assert_eq!(schema, "projections");
+            assert!(name.ends_with(&format!("_v{}", projection.version())), "{name}");
+            let columns: Vec<(String, Option<String>)> = sqlx::query_as(
+                "select a.attname::text, col_description(a.attrelid, a.attnum)
+                 from pg_attribute a where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped",
+            )
+            .bind(table.name)
+            .fetch_all(history.log.pool())
+            .await
+            .unwrap();
+            let bare = columns.iter().filter(|(_, comment)| comment.is_none()).map(|(column, _)| column).collect::<Vec<_>>();
+            assert!(bare.is_empty(), "{name} does not say what these are: {bare:?}");
+            let there: BTreeSet<&str> = columns.iter().map(|(column, _)| column.as_str()).collect();
+            assert_eq!(there, table.columns.iter().copied().collect(), "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn names_are_unique_and_say_which_version_serves() {
+    let history = History::new().await;
+    history.catch_up().await;
+    history.catch_up().await;
+    let serving: Vec<(String, i32)> = sqlx::query_as("select name, version from projections.serving order by name")
+        .fetch_all(history.log.pool())
+        .await
+        .unwrap();
+    assert_eq!(serving, [("definitions".to_owned(), 1), ("ledger".to_owned(), 1), ("runs".to_owned(), 1)]);
+}
