@@ -25,6 +25,8 @@ use crate::log::{AppendOnly, Log};
 
 /// How long what is under way may take to finish after the engine was asked to stop.
 const GOODBYE: Duration = Duration::from_secs(20);
+/// How long the database may take to end its connections.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 /// How often PostgreSQL of ours is started again before the engine gives up.
 const RESTARTS: u32 = 5;
 
@@ -90,7 +92,8 @@ impl Running {
                 tracing::error!(module = refused.id, %fault, "a module is left out");
             }
         }
-        let engine = Engine::new(log, registry, args.settings.clone(), clock);
+        let scopes = links.iter().map(|link| link.scope.clone());
+        let engine = Engine::reaching(log, registry, args.settings.clone(), clock, scopes);
         open_log(&engine).await?;
         let bootstrap = engine.bootstrap_admin(args.admin_token.as_deref()).await?;
         engine.run().await?;
@@ -111,7 +114,13 @@ impl Running {
             word = asked_to_stop() => word,
             died = keep(&mut database) => Err(died),
         };
-        self.stop(database).await?;
+        tokio::select! {
+            stopped = self.stop(database) => stopped?,
+            again = asked_to_stop() => {
+                again?;
+                return Err("asked twice to stop: whoever starts next takes up what was under way".into());
+            }
+        }
         ended.map(|()| ExitCode::SUCCESS)
     }
 
@@ -122,7 +131,9 @@ impl Running {
         if tokio::time::timeout(GOODBYE, self.engine.tasks.wait()).await.is_err() {
             tracing::warn!("some work was still under way; whoever starts next takes it up");
         }
-        self.engine.log.pool().close().await;
+        if tokio::time::timeout(LAST_WORDS, self.engine.log.pool().close()).await.is_err() {
+            tracing::warn!("the database does not let go of its connections; they are left behind");
+        }
         database.close().await
     }
 }

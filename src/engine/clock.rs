@@ -6,11 +6,16 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
+
+use super::fault::told;
 
 /// How old the last look at the database's clock may be.
 const RESYNC: Duration = Duration::from_secs(10);
 /// How often a controlled clock is looked at while somebody waits for it.
 const GLANCE: Duration = Duration::from_millis(20);
+/// Pause before a database that did not answer is asked again.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Where the time comes from. Cheap to clone.
 #[derive(Clone)]
@@ -63,6 +68,20 @@ impl Clock {
             Kind::Database(seen) => self.database_now(seen).await?,
         };
         Ok(now.duration_trunc(TimeDelta::microseconds(1)).unwrap_or(now))
+    }
+
+    /// The instant, however long the database takes to tell it; `None` if `stop` comes first.
+    pub async fn now_at_last(&self, stop: &CancellationToken) -> Option<DateTime<Utc>> {
+        loop {
+            match self.now().await {
+                Ok(now) => return Some(now),
+                Err(error) => tracing::warn!(error = %told(&error), "the time is not known; asking again"),
+            }
+            tokio::select! {
+                () = stop.cancelled() => return None,
+                () = tokio::time::sleep(PAUSE) => {}
+            }
+        }
     }
 
     async fn database_now(&self, seen: &Mutex<Option<Seen>>) -> Result<DateTime<Utc>, ClockFault> {

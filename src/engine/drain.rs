@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
 use leasehold_aggregates::decide::Decide;
@@ -21,21 +21,38 @@ use crate::log::Staged;
 const BATCH: u32 = 200;
 /// Items carried out at once.
 const AT_ONCE: usize = 12;
-/// Pause after trouble.
+/// Pause after trouble that may pass.
 const PAUSE: Duration = Duration::from_millis(500);
+/// Pause before an item is tried again that fails for a reason of its own.
+const LONG_PAUSE: Duration = Duration::from_secs(60);
 
-/// What this process is carrying out at the moment, by item and by stream: one at a time for each run.
+/// What this process is at, by item and by stream: one at a time for each run. An item that fails for a reason of its own
+/// stays among them for a while, so that it hides nothing behind it.
+#[derive(Clone, Default)]
+struct Busy(Arc<Mutex<Taken>>);
+
 #[derive(Default)]
-struct Busy {
+struct Taken {
     items: HashSet<Uuid>,
     streams: HashSet<String>,
 }
 
+/// How an item ended here.
+enum Ended {
+    Done,
+    /// It may go better at once.
+    Again,
+    /// It may go better another time: its stream cannot be used now.
+    Later,
+    /// Nobody here knows what it means.
+    Unknown,
+}
+
 /// Drains until the engine stops.
 pub async fn drain(engine: Engine) {
-    let busy: Arc<Mutex<Busy>> = Arc::default();
+    let busy = Busy::default();
     let slots = Arc::new(Semaphore::new(AT_ONCE));
-    let finished = Arc::new(tokio::sync::Notify::new());
+    let finished = Arc::new(Notify::new());
     let mut nudge = engine.log.subscribe();
     while !engine.stop.is_cancelled() {
         let next = match look(&engine, &busy, &slots, &finished).await {
@@ -58,20 +75,23 @@ pub async fn drain(engine: Engine) {
 /// Starts on everything due that nobody here is at, and says how long to sleep.
 async fn look<'a>(
     engine: &'a Engine,
-    busy: &Arc<Mutex<Busy>>,
+    busy: &Busy,
     slots: &Arc<Semaphore>,
-    finished: &Arc<tokio::sync::Notify>,
+    finished: &Arc<Notify>,
 ) -> Result<impl Future<Output = ()> + 'a, Fault> {
     let now = engine.clock.now().await?;
-    for item in engine.log.due(now, BATCH).await? {
-        if !take(busy, &item) {
+    for item in engine.log.due_besides(now, BATCH, &busy.items()).await? {
+        if !busy.take(&item) {
             continue;
         }
         let Ok(slot) = Arc::clone(slots).acquire_owned().await else { break };
-        let (engine, busy, finished) = (engine.clone(), Arc::clone(busy), Arc::clone(finished));
+        let (engine, busy, finished) = (engine.clone(), busy.clone(), Arc::clone(finished));
         engine.clone().tasks.spawn(async move {
-            let known = carry_out(&engine, &item).await;
-            give_back(&busy, &item, known);
+            let ended = carry_out(&engine, &item).await;
+            if matches!(ended, Ended::Again) {
+                tokio::time::sleep(PAUSE).await;
+            }
+            busy.end(&item, &ended, &finished);
             drop(slot);
             finished.notify_one();
         });
@@ -80,45 +100,64 @@ async fn look<'a>(
     Ok(async move { engine.clock.until(next, now).await })
 }
 
-/// Carries the item out; whether anybody here knows what it means.
-async fn carry_out(engine: &Engine, item: &Staged) -> bool {
+async fn carry_out(engine: &Engine, item: &Staged) -> Ended {
     let done = match (item.stream.aggregate_type.as_str(), item.kind.as_str()) {
         (kind, _) if kind == Run::TYPE => engine.take_up(item).await,
-        (kind, MATERIALISE) if kind == Definition::TYPE => look_at_definition(engine, item).await,
+        (kind, MATERIALISE) if kind == Definition::TYPE => engine.look_at_definition(item).await,
         (_, unknown) => Err(Fault::UnknownItem(unknown.to_owned())),
     };
-    if let Err(fault) = done {
-        if matches!(fault, Fault::UnknownItem(_)) {
-            tracing::error!(id = %item.id, error = %told(&fault), "a staged item stays where it is");
-            return false;
+    let Err(fault) = done else { return Ended::Done };
+    let (kind, stream, error) = (&item.kind, &item.stream, told(&fault));
+    match fault {
+        Fault::UnknownItem(_) => {
+            tracing::error!(kind, %stream, error, "a staged item stays where it is");
+            Ended::Unknown
         }
-        tracing::warn!(kind = item.kind, stream = %item.stream, error = %told(&fault), "a due item is tried again");
-        tokio::time::sleep(PAUSE).await;
+        fault if fault.passes() => {
+            tracing::warn!(kind, %stream, error, "a due item is tried again");
+            Ended::Again
+        }
+        _ => {
+            tracing::error!(kind, %stream, error, "a due item cannot be carried out; it is tried again in a minute");
+            Ended::Later
+        }
     }
-    true
 }
 
-async fn look_at_definition(engine: &Engine, item: &Staged) -> Result<(), Fault> {
-    engine.materialise(&item.stream.aggregate_id, &item.id.to_string()).await?;
-    engine.log.drop_staged(item.id).await?;
-    Ok(())
-}
-
-fn take(busy: &Mutex<Busy>, item: &Staged) -> bool {
-    let mut busy = busy.lock().unwrap_or_else(PoisonError::into_inner);
-    let stream = item.stream.to_string();
-    if busy.streams.contains(&stream) || busy.items.contains(&item.id) {
-        return false;
+impl Busy {
+    fn items(&self) -> Vec<Uuid> {
+        self.taken(|taken| taken.items.iter().copied().collect())
     }
-    busy.streams.insert(stream);
-    busy.items.insert(item.id)
-}
 
-/// What nobody knows is not looked at again by this process.
-fn give_back(busy: &Mutex<Busy>, item: &Staged, known: bool) {
-    let mut busy = busy.lock().unwrap_or_else(PoisonError::into_inner);
-    busy.streams.remove(&item.stream.to_string());
-    if known {
-        busy.items.remove(&item.id);
+    fn take(&self, item: &Staged) -> bool {
+        self.taken(|taken| {
+            let free = taken.streams.insert(item.stream.to_string());
+            if free {
+                taken.items.insert(item.id);
+            }
+            free
+        })
+    }
+
+    fn end(&self, item: &Staged, ended: &Ended, finished: &Arc<Notify>) {
+        self.taken(|taken| taken.streams.remove(&item.stream.to_string()));
+        match ended {
+            Ended::Done | Ended::Again => {
+                self.taken(|taken| taken.items.remove(&item.id));
+            }
+            Ended::Unknown => {}
+            Ended::Later => {
+                let (busy, id, finished) = (self.clone(), item.id, Arc::clone(finished));
+                tokio::spawn(async move {
+                    tokio::time::sleep(LONG_PAUSE).await;
+                    busy.taken(|taken| taken.items.remove(&id));
+                    finished.notify_one();
+                });
+            }
+        }
+    }
+
+    fn taken<T>(&self, change: impl FnOnce(&mut Taken) -> T) -> T {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -20,6 +20,10 @@ use crate::log::{AppendError, Staged};
 /// The kind of a staged look at a definition whose next occurrence is beyond the horizon.
 pub const MATERIALISE: &str = "materialise";
 
+/// How often a pass is begun anew when the definition moves under it.
+const TRIES: u32 = 10;
+/// When an occurrence is looked at again that could not be planned.
+const RETRY: TimeDelta = TimeDelta::minutes(15);
 /// The generation of a slot that has never been cancelled and opened again.
 const FIRST: u32 = 0;
 
@@ -35,8 +39,31 @@ impl Engine {
     /// Makes, re-pins and withdraws the runs of one definition. Nothing is invented in the past: an occurrence that the
     /// grace no longer reaches is left alone. `cause` names the commands, so that the same cause is the same command.
     pub(crate) async fn materialise(&self, definition_id: &str, cause: &str) -> Result<(), Fault> {
-        let definition: Loaded<Definition> = load(&self.log, definition_id).await?;
         let now = self.clock.now().await?;
+        self.materialise_at(definition_id, cause, now).await
+    }
+
+    /// Carries out a staged look.
+    pub(crate) async fn look_at_definition(&self, item: &Staged) -> Result<(), Fault> {
+        // It was due when it was looked up; a clock that has stepped back since does not undo that.
+        let now = self.clock.now().await?.max(item.due_at);
+        self.materialise_at(&item.stream.aggregate_id, &item.id.to_string(), now).await?;
+        self.log.drop_staged(item.id).await?;
+        Ok(())
+    }
+
+    async fn materialise_at(&self, definition_id: &str, cause: &str, now: DateTime<Utc>) -> Result<(), Fault> {
+        for _ in 0..TRIES {
+            match self.try_materialise(definition_id, cause, now).await {
+                Err(Fault::Append(error)) if moved(&error) => {}
+                done => return done,
+            }
+        }
+        Err(Fault::Busy)
+    }
+
+    async fn try_materialise(&self, definition_id: &str, cause: &str, now: DateTime<Utc>) -> Result<(), Fault> {
+        let definition: Loaded<Definition> = load(&self.log, definition_id).await?;
         let ready = definition.state.state() == DefinitionState::Ready;
         let Some((version, content)) = definition.state.current().filter(|_| ready) else {
             return self.withdraw_all_but(definition_id, &[], WithdrawnCause::Archived, now, cause).await;
@@ -50,8 +77,10 @@ impl Engine {
             return Ok(());
         };
         let occurrences = self.in_horizon(content, zone, now);
+        let verified = definition.state.is_verified(version);
         let ids: Vec<String> = occurrences.iter().map(|occurrence| id_of(definition_id, occurrence)).collect();
-        self.withdraw_all_but(definition_id, &ids, WithdrawnCause::Rescheduled, now, cause).await?;
+        let kept = if verified { &ids[..] } else { &[] };
+        self.withdraw_all_but(definition_id, kept, WithdrawnCause::Rescheduled, now, cause).await?;
         let current = Current { definition: &definition, version, content, now, cause };
         for occurrence in &occurrences {
             self.make(&current, occurrence).await?;
@@ -85,7 +114,8 @@ impl Engine {
 
     fn in_horizon(&self, content: &Content, zone: Zone, now: DateTime<Utc>) -> Vec<Occurrence> {
         let from = now - TimeDelta::seconds(i64::from(content.grace_seconds));
-        expand(&content.plan.schedule, zone, from..self.horizon(now))
+        // The window is half-open, and an occurrence on the horizon itself is inside.
+        expand(&content.plan.schedule, zone, from..self.horizon(now) + TimeDelta::microseconds(1))
     }
 
     fn horizon(&self, now: DateTime<Utc>) -> DateTime<Utc> {
@@ -95,19 +125,20 @@ impl Engine {
     async fn make(&self, current: &Current<'_>, occurrence: &Occurrence) -> Result<(), Fault> {
         let run_id = id_of(&current.definition.id, occurrence);
         let run: Loaded<Run> = load(&self.log, &run_id).await?;
-        let known = run.state.scheduled.as_ref().map(|scheduled| scheduled.definition_version);
-        if known.is_some_and(|version| version == current.version) || known.is_some() && run.state.status != RunStatus::Scheduled
-        {
+        let known = (run.state.scheduled.as_ref()).filter(|_| !run.state.may_be_reopened());
+        let known = known.map(|scheduled| scheduled.definition_version);
+        if known.is_some_and(|version| version == current.version || run.state.status != RunStatus::Scheduled) {
             return Ok(());
         }
-        if !current.definition.state.is_verified(current.version) && known.is_none() {
-            return self.withhold(current, occurrence).await;
+        if !current.definition.state.is_verified(current.version) {
+            return self.withhold(current, occurrence, WithheldCause::NeverVerified).await;
         }
         let scheduled = match self.scheduled(current, occurrence, &run_id) {
             Ok(scheduled) => scheduled,
             Err(fault) => {
                 tracing::error!(definition = current.definition.id, slot = %occurrence.local, error = %told(&fault), "an occurrence cannot be planned");
-                return Ok(());
+                self.withhold(current, occurrence, WithheldCause::Dormant).await?;
+                return self.stage_look(current, current.now + RETRY).await;
             }
         };
         let act = Act::following("scheduler", current.now, &format!("{} {run_id}", current.cause));
@@ -143,13 +174,13 @@ impl Engine {
         })
     }
 
-    /// Records, once, that the slot is not made because nobody has verified the version. Not final: verifying it makes
-    /// the slot if it is still ahead.
-    async fn withhold(&self, current: &Current<'_>, occurrence: &Occurrence) -> Result<(), Fault> {
-        let act = Act::following("scheduler", current.now, &format!("{} withhold {}", current.cause, occurrence.local));
+    /// Records, once for each cause, that the slot is not made, and why. Not final: when the cause is gone the slot is made
+    /// if it is still ahead.
+    async fn withhold(&self, current: &Current<'_>, occurrence: &Occurrence, cause: WithheldCause) -> Result<(), Fault> {
+        let act = Act::following("scheduler", current.now, &format!("{} withhold {} {cause:?}", current.cause, occurrence.local));
         loop {
             let definition: Loaded<Definition> = load(&self.log, &current.definition.id).await?;
-            let (scope, slot, cause) = (MAIN.to_owned(), occurrence.local, WithheldCause::NeverVerified);
+            let (scope, slot) = (MAIN.to_owned(), occurrence.local);
             let events = match definition.state.decide(DefinitionCommand::Withhold { scope, slot, cause }) {
                 Ok(events) if !events.is_empty() => events,
                 _ => return Ok(()),
@@ -168,18 +199,24 @@ impl Engine {
     async fn look_again(&self, current: &Current<'_>, zone: Zone) -> Result<(), Fault> {
         let Schedule::Once { at } = &current.content.plan.schedule else { return Ok(()) };
         let occurrence = place(*at, zone);
-        if occurrence.at < self.horizon(current.now) {
+        if occurrence.at <= self.horizon(current.now) {
             return Ok(());
         }
+        self.stage_look(current, occurrence.at - TimeDelta::days(i64::from(self.settings.horizon_days))).await
+    }
+
+    /// Stages another look at the definition, once for each instant.
+    async fn stage_look(&self, current: &Current<'_>, due_at: DateTime<Utc>) -> Result<(), Fault> {
         let stream = current.definition.stream();
+        let once = format!("{MATERIALISE} {}", due_at.timestamp_micros());
         let item = Staged {
-            id: Staged::id_for(&stream, current.definition.sequence, MATERIALISE),
+            id: Staged::id_for(&stream, current.definition.sequence, &once),
             stream,
             kind: MATERIALISE.into(),
-            due_at: occurrence.at - TimeDelta::days(i64::from(self.settings.horizon_days)),
-            payload: json!({ "slot": occurrence.local }),
+            due_at,
+            payload: json!({}),
         };
-        let act = Act::following("scheduler", current.now, &format!("{} look again", current.cause));
+        let act = Act::following("scheduler", current.now, &format!("{} {once}", current.cause));
         let mut append = act.append(&self.recorded_by());
         append.stage.push(item);
         match self.log.append(append).await {

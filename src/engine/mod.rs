@@ -22,6 +22,7 @@ pub mod stories;
 pub mod streams;
 pub mod switches;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::log::Log;
@@ -46,6 +47,8 @@ pub struct Parts {
     pub registry: Registry,
     pub settings: Settings,
     pub clock: Clock,
+    /// The scopes that a run may be started in: `main`, and every one that has a link.
+    pub scopes: BTreeSet<String>,
     /// This process, as leadership rows and metadata name it.
     pub holder: Uuid,
     /// The projections that this engine keeps, once it runs.
@@ -57,12 +60,26 @@ pub struct Parts {
 }
 
 impl Engine {
+    /// An engine of the scope `main` alone.
     pub fn new(log: Log, registry: Registry, settings: Settings, clock: Clock) -> Self {
+        Self::reaching(log, registry, settings, clock, [])
+    }
+
+    /// An engine of `main` and these scopes.
+    pub fn reaching(
+        log: Log,
+        registry: Registry,
+        settings: Settings,
+        clock: Clock,
+        scopes: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let scopes = scopes.into_iter().chain([runs::controls::MAIN.to_owned()]).collect();
         Self(Arc::new(Parts {
             log,
             registry,
             settings,
             clock,
+            scopes,
             holder: mint::id(),
             projectors: OnceLock::new(),
             tasks: TaskTracker::new(),

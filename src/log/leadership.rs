@@ -4,7 +4,8 @@
 //! the database's clock, under the row's lock. A lock of the session would be kept by a process that is stopped but not
 //! dead; a row is not. What a leader may conclude by itself: only that it *was* leader when the answer was sent. It may
 //! have slept since, so nothing rests on it: the epoch fences every move of the cursor, and a change of hands raises the
-//! epoch in the cursor's own row. A leader that wakes up late finds its move refused.
+//! epoch in the cursor's own row. A leader that wakes up late finds its move refused. An expiry
+//! further ahead than any term is a clock that has stepped back, and stands in nobody's way.
 
 use std::time::Duration;
 
@@ -25,9 +26,10 @@ impl Log {
                  values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
                  on conflict (consumer) do update
                  set holder = excluded.holder,
-                     epoch = case when l.expires_at > clock_timestamp() then l.epoch else l.epoch + 1 end,
+                     epoch = case when l.holder = excluded.holder and l.expires_at > clock_timestamp() then l.epoch else l.epoch + 1 end,
                      expires_at = clock_timestamp() + $3 * interval '1 millisecond'
                  where l.holder = excluded.holder or l.expires_at <= clock_timestamp()
+                    or l.expires_at > clock_timestamp() + interval '5 minutes'
                  returning consumer, epoch
              )
              insert into public.cursors (consumer, position, epoch) select consumer, 0, epoch from won
@@ -92,9 +94,10 @@ impl Log {
                  order by name
                  on conflict (consumer) do update
                  set holder = excluded.holder,
-                     epoch = case when l.expires_at > clock_timestamp() then l.epoch else l.epoch + 1 end,
+                     epoch = case when l.holder = excluded.holder and l.expires_at > clock_timestamp() then l.epoch else l.epoch + 1 end,
                      expires_at = clock_timestamp() + $3 * interval '1 millisecond'
                  where l.holder = excluded.holder or l.expires_at <= clock_timestamp()
+                    or l.expires_at > clock_timestamp() + interval '5 minutes'
                  returning consumer, epoch
              )
              insert into public.cursors as c (consumer, position, epoch) select consumer, 0, epoch from won

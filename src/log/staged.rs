@@ -37,11 +37,16 @@ impl Staged {
 impl Log {
     /// The items due at `now`, the longest overdue first, `limit` at most.
     pub async fn due(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<Staged>, LogError> {
+        self.due_besides(now, limit, &[]).await
+    }
+
+    /// The same without the items of `left_out`, so that what nobody can carry out hides nothing behind it.
+    pub async fn due_besides(&self, now: DateTime<Utc>, limit: u32, left_out: &[Uuid]) -> Result<Vec<Staged>, LogError> {
         let rows = sqlx::query(
             "select id, aggregate_type, aggregate_id, kind, due_at, payload from public.staged
-             where due_at <= $1 order by due_at, id limit $2",
+             where due_at <= $1 and id <> all($3) order by due_at, id limit $2",
         );
-        decode(rows.bind(now).bind(i64::from(limit)).fetch_all(self.pool()).await?)
+        decode(rows.bind(now).bind(i64::from(limit)).bind(left_out).fetch_all(self.pool()).await?)
     }
 
     /// The instant at which the next item falls due, or fell; none when nothing is staged.

@@ -40,6 +40,17 @@ pub struct Facts {
     pub limits: Limits,
 }
 
+/// Where the definition of a run stands when the run is to begin by its schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Standing {
+    /// The run's version is the current one, and a dry run of it has passed; or a person started the run.
+    #[default]
+    Current,
+    /// Another version is current, or nobody has verified this one.
+    Superseded,
+    Archived,
+}
+
 /// How an attempt ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
@@ -74,6 +85,7 @@ pub enum RunCommand {
     /// The instant has come (or a slot was released). `slot_holder`: the run that holds the concurrency key.
     Start {
         at: DateTime<Utc>,
+        standing: Standing,
         slot_holder: Option<String>,
         budget: Vec<Meter>,
         facts: Facts,

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::command::{Facts, RunCommand};
+use super::command::{Facts, RunCommand, Standing};
 use super::event::{MissedCause, NoteRef, RunEvent, Scheduled, WithdrawnCause};
 use super::refusal::{Decided, RunRefusal};
 use super::span::seconds;
@@ -14,18 +14,19 @@ use crate::run::proceed::{followed, proceed};
 
 pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
     if let RunCommand::Schedule { at, run: scheduled } = command {
-        return if run.scheduled.is_some() {
-            Err(RunRefusal::Exists)
-        } else {
-            Ok(vec![RunEvent::RunScheduled { at, run: scheduled }])
-        };
+        let free = run.scheduled.is_none() || run.may_be_reopened();
+        return if free { Ok(vec![RunEvent::RunScheduled { at, run: scheduled }]) } else { Err(RunRefusal::Exists) };
     }
     let scheduled = run.scheduled.as_ref().ok_or(RunRefusal::Missing)?;
     match command {
         RunCommand::Schedule { .. } => Err(RunRefusal::Exists),
         RunCommand::Repin { at, run: new } => repin(run, scheduled, at, new),
         RunCommand::Withdraw { at, cause } => withdraw(run, at, cause),
-        RunCommand::Start { at, slot_holder, budget, facts } => start(run, scheduled, at, slot_holder, budget, &facts),
+        RunCommand::Start { at, standing, slot_holder, budget, facts } => match standing {
+            Standing::Current => start(run, scheduled, at, slot_holder, budget, &facts),
+            Standing::Superseded => unstart(run, at, WithdrawnCause::Rescheduled),
+            Standing::Archived => unstart(run, at, WithdrawnCause::Archived),
+        },
         RunCommand::Miss { at, slot_holder } => miss(run, scheduled, at, slot_holder),
         RunCommand::Advance { at, facts } => {
             let events = proceed(run, at, &facts);
@@ -58,6 +59,11 @@ fn withdraw(run: &Run, at: DateTime<Utc>, cause: WithdrawnCause) -> Decided {
     }
 }
 
+/// What was to begin is not to happen any more: the scheduler makes the slot again if the new version yields it.
+fn unstart(run: &Run, at: DateTime<Utc>, cause: WithdrawnCause) -> Decided {
+    withdraw(run, at, cause).map_err(|_| RunRefusal::MovedOn)
+}
+
 fn start(
     run: &Run,
     scheduled: &Scheduled,
@@ -66,7 +72,9 @@ fn start(
     budget: Vec<Meter>,
     facts: &Facts,
 ) -> Decided {
-    if run.status != RunStatus::Scheduled || at < scheduled.scheduled_for {
+    // A run that waits for its slot has been due already, whatever the clock says now.
+    let due = at >= scheduled.scheduled_for || run.blocked_by.is_some();
+    if run.status != RunStatus::Scheduled || !due {
         return Err(RunRefusal::MovedOn);
     }
     if past_grace(scheduled, at) {

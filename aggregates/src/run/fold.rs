@@ -11,7 +11,11 @@ use crate::target::Target;
 
 pub(super) fn apply(run: &mut Run, event: RunEvent) {
     match event {
-        RunEvent::RunScheduled { run: scheduled, .. } | RunEvent::RunRepinned { run: scheduled, .. } => pin(run, *scheduled),
+        RunEvent::RunScheduled { run: scheduled, .. } => {
+            *run = Run { version: run.version, ..Run::default() };
+            pin(run, *scheduled);
+        }
+        RunEvent::RunRepinned { run: scheduled, .. } => pin(run, *scheduled),
         RunEvent::RunWithdrawn { at, cause } => {
             run.withdrawn = Some(cause);
             end(run, RunStatus::Cancelled, at, false);
@@ -125,6 +129,7 @@ fn pin(run: &mut Run, scheduled: Scheduled) {
         .map(|(phase, step)| StepState { key: step.key.clone(), phase, ..StepState::default() })
         .collect();
     run.scheduled = Some(scheduled);
+    run.blocked_by = None;
 }
 
 fn end(run: &mut Run, status: RunStatus, at: DateTime<Utc>, cleanup: bool) {

@@ -22,11 +22,12 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 pub use budget::pin_budget;
-pub use command::{Answer, Facts, Limits, RunCommand};
+pub use command::{Answer, Facts, Limits, RunCommand, Standing};
 pub use effects::{Due, DueKind, Effects, SlotMove, effects};
 pub use event::{Borrowed, MissedCause, NoteRef, RunEvent, Scheduled, UndoOutcome, Undone, WithdrawnCause};
 pub use plan::{PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 pub use refusal::RunRefusal;
+pub use settle::KEY_MEMORY_PASSED;
 pub use status::{CleanupStatus, Health, RunStatus, StepStatus};
 
 use crate::authorise::{Denied, Meter};
@@ -165,6 +166,11 @@ impl Run {
     /// What was fixed when it was scheduled; the default of an empty stream has none.
     pub fn plan(&self) -> Option<&RunPlan> {
         self.scheduled.as_ref().map(|scheduled| &scheduled.plan)
+    }
+
+    /// Whether it was taken off the calendar before it began, so that its slot may be opened again.
+    pub fn may_be_reopened(&self) -> bool {
+        self.withdrawn.is_some() && self.started_at.is_none()
     }
 
     pub fn step(&self, key: &str) -> Option<&StepState> {

@@ -8,6 +8,7 @@ use leasehold_module::Promise;
 use super::command::Facts;
 use super::event::RunEvent;
 use super::plan::PlannedStep;
+use super::settle::KEY_MEMORY_PASSED;
 use super::span::seconds;
 use super::status::{RunStatus, StepStatus};
 use super::{Run, StepState};
@@ -120,16 +121,21 @@ fn attempt(run: &Run, state: &StepState, at: DateTime<Utc>, facts: &Facts) -> Ve
         let refused = RunEvent::StepRefused { at, step: state.key.clone(), why, disposition };
         return dispose(refused, &state.key, disposition, at);
     }
-    let budget = TimeDelta::milliseconds(i64::try_from(planned.budget_ms).unwrap_or(i64::MAX).min(3_600_000));
     vec![RunEvent::StepClaimed {
         at,
         step: state.key.clone(),
         attempt: state.attempts + 1,
-        expires_at: at + budget + seconds(facts.limits.claim_margin_seconds),
+        expires_at: at + longest(planned, facts.limits.claim_margin_seconds),
         key,
         draws: cost,
         target,
     }]
+}
+
+/// How long a claim on this step lasts: what one attempt may take, and the margin.
+fn longest(planned: &PlannedStep, margin_seconds: u64) -> TimeDelta {
+    let budget = i64::try_from(planned.budget_ms).unwrap_or(i64::MAX).min(3_600_000);
+    TimeDelta::milliseconds(budget) + seconds(margin_seconds)
 }
 
 pub(super) fn held_by_another_step(run: &Run, target: &Target, step: &str) -> bool {
@@ -154,7 +160,9 @@ fn cannot_be_sent(
         return Some(("action_version", detail, planned.on_failure));
     }
     let since = state.first_claimed_at.map_or(TimeDelta::zero(), |first| at - first);
-    let forgotten = since >= seconds(facts.limits.key_memory_seconds);
+    // Until its claim expires the command may still be sent; and a clock that has gone back measures nothing.
+    let until_sent = since + longest(planned, facts.limits.claim_margin_seconds);
+    let forgotten = since < TimeDelta::zero() || until_sent >= seconds(facts.limits.key_memory_seconds);
     if state.maybe_applied && forgotten && planned.promise == Promise::EffectOnce {
         let detail = format!(
             "an attempt {} seconds ago may have taken effect, and the game remembers keys for {} seconds; sending it again \
@@ -162,7 +170,7 @@ fn cannot_be_sent(
             since.num_seconds(),
             facts.limits.key_memory_seconds
         );
-        return Some(("key_memory_passed", detail, OnFailure::Pause));
+        return Some((KEY_MEMORY_PASSED, detail, OnFailure::Pause));
     }
     None
 }

@@ -13,6 +13,9 @@ use super::{Run, RunRefusal, StepState};
 use crate::plan::OnFailure;
 use crate::target::Target;
 
+/// The code of an attempt that was not sent again because the game may have forgotten its key.
+pub const KEY_MEMORY_PASSED: &str = "key_memory_passed";
+
 /// The longest that a step may hold what follows, in seconds: seven days.
 const LONGEST_HOLD: u64 = 604_800;
 
@@ -32,7 +35,7 @@ pub(super) fn settle(
             let failed = Failed { code: "held".into(), retry: false, unknown: true, detail: Some(detail) };
             fail(run, state, planned, at, failed, words, facts)
         }
-        Answer::Done { resources, then: Then::AwaitHuman, .. } => {
+        Answer::Done { resources, then: Then::AwaitHuman, .. } if !run.status.terminal() => {
             vec![RunEvent::StepParked { at, step: step.to_owned(), claim, resources }]
         }
         Answer::Done { resources, borrowed, then, replayed } => {
@@ -105,7 +108,8 @@ fn fail(
         let next_try_at = at + seconds(facts.limits.retry_seconds);
         return vec![RunEvent::AttemptFailed { at, step, claim, code, unknown, next_try_at, detail, words }];
     }
-    let disposition = if lost_for_good { OnFailure::Pause } else { planned.on_failure };
+    let for_a_person = lost_for_good || code == KEY_MEMORY_PASSED;
+    let disposition = if for_a_person { OnFailure::Pause } else { planned.on_failure };
     let unknown = unknown || state.maybe_applied;
     let event = RunEvent::StepFailed { at, step, claim: Some(claim), code, unknown, disposition, detail, words };
     if run.status.terminal() { vec![event] } else { dispose(event, &state.key, disposition, at) }

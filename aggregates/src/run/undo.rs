@@ -112,7 +112,8 @@ fn begin(run: &Run, step: String, attempt: u32, at: DateTime<Utc>, limits: Limit
         round: run.undo.round,
         attempt,
         key: undo_key(run_id, &step, run.undo.round),
-        expires_at: at + TimeDelta::milliseconds(budget.cast_signed()) + seconds(limits.claim_margin_seconds),
+        // Two commands are sent: the run's end, and the undo.
+        expires_at: at + TimeDelta::milliseconds(2 * budget.cast_signed()) + seconds(limits.claim_margin_seconds),
         step,
         targets,
     }

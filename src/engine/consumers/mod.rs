@@ -15,7 +15,7 @@ pub use scheduler::Scheduler;
 use super::fault::told;
 use super::leaders::Epochs;
 use super::{Engine, Fault};
-use crate::log::{CursorMove, Recorded};
+use crate::log::{CursorMove, LogError, Recorded};
 
 /// Events read at once.
 const BATCH: u32 = 500;
@@ -62,13 +62,43 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
     }
 }
 
+enum Batch {
+    Events(Vec<Recorded>),
+    /// The next event is not even a row that can be read, whoever wrote it: nothing follows from it here, and whoever
+    /// needs its stream says so.
+    Unreadable(u64),
+}
+
+async fn readable(engine: &Engine, after: u64) -> Result<Batch, Fault> {
+    let mut limit = BATCH;
+    loop {
+        match engine.log.read_after(Some(after), limit).await {
+            Ok(events) => return Ok(Batch::Events(events)),
+            Err(LogError::Undecodable { position, why }) if position == after + 1 => {
+                tracing::error!(position, why, "an event that cannot be read is passed over");
+                return Ok(Batch::Unreadable(position));
+            }
+            Err(LogError::Undecodable { position, .. }) => {
+                limit = u32::try_from(position.saturating_sub(after + 1)).unwrap_or(BATCH).clamp(1, BATCH);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
 /// Handles one batch; whether there was anything.
 async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64) -> Result<bool, Fault> {
     let Some(cursor) = engine.log.cursor(C::NAME).await? else { return Ok(false) };
     if cursor.epoch != epoch || engine.stop.is_cancelled() {
         return Ok(false);
     }
-    let events = engine.log.read_after(Some(cursor.position), BATCH).await?;
+    let events = match readable(engine, cursor.position).await? {
+        Batch::Events(events) => events,
+        Batch::Unreadable(position) => {
+            engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to: position }).await?;
+            return Ok(true);
+        }
+    };
     let Some(last) = events.last().map(|event| event.position) else { return Ok(false) };
     for event in &events {
         match consumer.handle(engine, event).await {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::{DraftRefusal, Saved, Wanted};
 use crate::engine::again::again;
 use crate::engine::runs::DryRun;
+use crate::engine::runs::controls::MAIN;
 use crate::engine::{Act, Engine, Fault};
 
 /// What a dry run came to, and of what.
@@ -41,7 +42,9 @@ impl Engine {
         };
         let dry_run = self.dry_run(&content, scope, params).await?;
         let mut saved = Saved { id: id.to_owned(), revision: standing.draft.revision, position: 0 };
-        let passed = version.filter(|_| dry_run.ok);
+        // A start by schedule runs with the defaults in `main`: a pass with anything else says nothing about it.
+        let as_scheduled = params.is_empty() && scope.is_none_or(|scope| scope == MAIN);
+        let passed = version.filter(|_| dry_run.ok && as_scheduled);
         saved.position = match passed {
             Some(version) => again(|| self.record_pass(act, id, version)).await?,
             None => self.log.head().await?.map_or(0, |head| head.position),

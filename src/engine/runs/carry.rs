@@ -25,6 +25,10 @@ impl Engine {
                     tracing::info!(what, %refusal, "an answer came too late to count");
                     return;
                 }
+                Err(fault) if !fault.passes() => {
+                    tracing::error!(what, error = %told(&fault), "the answer cannot be recorded; the claim runs out");
+                    return;
+                }
                 Err(fault) => {
                     tracing::warn!(what, error = %told(&fault), "the answer is not recorded yet");
                 }

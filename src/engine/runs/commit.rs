@@ -2,6 +2,7 @@
 //! staged items move along, and any refusal refuses the whole.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use leasehold_aggregates::authorise::Denied;
 use leasehold_aggregates::decide::Decide;
@@ -14,12 +15,15 @@ use uuid::Uuid;
 
 use super::Reading;
 use crate::engine::fault::moved;
-use crate::engine::streams::Loaded;
+use crate::engine::streams::{Loaded, event, fold, stream};
 use crate::engine::{Act, Engine, Fault, mint};
-use crate::log::{Append, AppendError, Listener, RowWrite, Staged, StreamId, StreamWrite};
+use crate::log::{Append, AppendError, Appended, Listener, Recorded, RowWrite, Staged, StreamId, StreamWrite};
 
 /// How often a decision is taken again when somebody else was faster.
-const TRIES: u32 = 50;
+pub(super) const TRIES: u32 = 50;
+/// How often, and with what pause, a lost database is asked what became of a command.
+const LOOKS: u32 = 150;
+const PAUSE: Duration = Duration::from_millis(200);
 /// The event that wakes runs which wait for a slot.
 pub const SLOT_RELEASED: &str = "slot_released";
 
@@ -69,7 +73,8 @@ impl Engine {
         Err(Fault::Busy)
     }
 
-    /// One try at one decision; `None` where it has to be taken again.
+    /// One try at one decision; `None` where it has to be taken again on what the log holds now. Where it is the caller's own
+    /// requirement that has moved, that is the error: only the caller can read it anew.
     pub(super) async fn try_commit(
         &self,
         act: &Act,
@@ -90,9 +95,33 @@ impl Engine {
                 Ok(Some(Committed { run_id, run, events: Vec::new(), first_sequence, position: appended.last }))
             }
             Err(AppendError::Unstaged(_)) => Err(Fault::refused(RunRefusal::MovedOn)),
-            Err(error) if moved(&error) => Ok(None),
+            Err(AppendError::Unknown { command_id, source }) => self.find_out(&run_id, command_id, source).await,
+            Err(error) if moved(&error) && !is_of_caller(&error, extras) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The database was lost while it committed: asks until it answers whether it did, and takes up what it did.
+    async fn find_out(&self, run_id: &str, command_id: Uuid, lost: sqlx::Error) -> Result<Option<Committed>, Fault> {
+        for _ in 0..LOOKS {
+            match self.log.command(command_id).await {
+                Ok(None) => return Ok(None),
+                Ok(Some(appended)) => return self.as_recorded(run_id, appended).await.map(Some),
+                Err(error) => tracing::warn!(%error, "whether a command was recorded is not known yet"),
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        Err(AppendError::Unknown { command_id, source: lost }.into())
+    }
+
+    /// What a command has appended to this run, read back.
+    async fn as_recorded(&self, run_id: &str, appended: Appended) -> Result<Committed, Fault> {
+        let recorded = self.log.load(&stream::<Run>(run_id)).await?;
+        let of_command = |event: &&Recorded| (appended.first..=appended.last).contains(&event.position);
+        let first_sequence = recorded.iter().find(of_command).map_or(0, |event| event.sequence);
+        let events = recorded.iter().filter(of_command).cloned().map(event::<Run>).collect::<Result<Vec<_>, _>>()?;
+        let run = fold::<Run>(run_id, recorded)?.state;
+        Ok(Committed { run_id: run_id.to_owned(), run, events, first_sequence, position: appended.last })
     }
 
     async fn append_of(&self, act: &Act, reading: &mut Reading, events: &[RunEvent], extras: &Extras) -> Result<Append, Fault> {
@@ -164,22 +193,36 @@ fn required(reading: &Reading, events: &[RunEvent]) -> Vec<(StreamId, u64)> {
     let action = |step: &str| reading.run.state.planned(step).map(|planned| planned.action.clone());
     for event in events {
         match event {
-            RunEvent::RunStarted { .. } => required.extend(reading.switches.values().map(Loaded::required)),
+            RunEvent::RunStarted { .. } => {
+                required.extend(reading.switches.values().map(Loaded::required));
+                required.extend(reading.definition.as_ref().map(Loaded::required));
+            }
+            RunEvent::RunWithdrawn { .. } => required.extend(reading.definition.as_ref().map(Loaded::required)),
             RunEvent::StepClaimed { step, .. } => {
                 required.extend(action(step).and_then(|id| reading.switches.get(&id)).map(Loaded::required));
             }
             RunEvent::StepRefused { step, why, .. } => {
                 required.extend(action(step).and_then(|id| reading.switches.get(&id)).map(Loaded::required));
                 if matches!(why, Denied::Held { .. }) {
-                    required
-                        .extend(reading.entries.values().filter(|entry| entry.state.holder().is_some()).map(Loaded::required));
+                    required.extend(held(reading));
                 }
             }
-            RunEvent::RunBlocked { .. } => required.extend(reading.slot.as_ref().map(Loaded::required)),
+            RunEvent::StepFailed { code, .. } if code == "held" => required.extend(held(reading)),
+            RunEvent::RunBlocked { .. } | RunEvent::RunMissed { .. } => {
+                required.extend(reading.slot.as_ref().map(Loaded::required));
+            }
             _ => {}
         }
     }
     required
+}
+
+fn held(reading: &Reading) -> impl Iterator<Item = (StreamId, u64)> {
+    reading.entries.values().filter(|entry| entry.state.holder().is_some()).map(Loaded::required)
+}
+
+fn is_of_caller(error: &AppendError, extras: &Extras) -> bool {
+    matches!(error, AppendError::Moved { stream, .. } if extras.requires.iter().any(|(required, _)| required == stream))
 }
 
 /// Each stream once, and none that is written anyway.

@@ -2,12 +2,14 @@
 
 use leasehold_aggregates::decide::{Decide, Refusal, RefusalKind};
 use leasehold_aggregates::definition::{Definition, DefinitionState};
-use leasehold_aggregates::run::{RunCommand, RunEvent, Scheduled, WithdrawnCause};
+use leasehold_aggregates::run::{RunCommand, RunEvent, Scheduled, Standing, WithdrawnCause};
 use leasehold_aggregates::schedule::manual_run_id;
 use serde_json::{Map, Value};
 
+use super::commit::TRIES;
 use super::planning::plan_run;
 use super::{Committed, Extras, Reading};
+use crate::engine::fault::moved;
 use crate::engine::streams::{Loaded, load};
 use crate::engine::{Act, Engine, Fault};
 
@@ -29,6 +31,8 @@ pub enum StartRefusal {
     NoDefinition(String),
     #[error("this definition is {0}; publish a version before starting a run of it")]
     NotReady(&'static str),
+    #[error("there is no scope {scope:?}; there is: {known}")]
+    UnknownScope { scope: String, known: String },
     #[error("run {holder} holds the concurrency key {key:?}; wait for it to end, or cancel it")]
     SlotHeld { key: String, holder: String },
 }
@@ -38,6 +42,7 @@ impl Refusal for StartRefusal {
         match self {
             Self::NoDefinition(_) => "not_found",
             Self::NotReady(_) => "not_published",
+            Self::UnknownScope { .. } => "unknown_scope",
             Self::SlotHeld { .. } => "slot_held",
         }
     }
@@ -46,14 +51,19 @@ impl Refusal for StartRefusal {
         match self {
             Self::NoDefinition(_) => RefusalKind::Missing,
             Self::NotReady(_) | Self::SlotHeld { .. } => RefusalKind::Conflict,
+            Self::UnknownScope { .. } => RefusalKind::Invalid,
         }
+    }
+
+    fn pointer(&self) -> Option<String> {
+        matches!(self, Self::UnknownScope { .. }).then(|| "/scope".to_owned())
     }
 }
 
 impl Engine {
     /// Schedules and starts a run of the published version in one append: its slot taken, its first step claimed.
     pub async fn start_by_hand(&self, act: &Act, definition_id: &str, request: &StartRequest) -> Result<Committed, Fault> {
-        loop {
+        for _ in 0..TRIES {
             let definition: Loaded<Definition> = load(&self.log, definition_id).await?;
             let scheduled = self.scheduled_now(act, &definition, request)?;
             let mut reading = Reading::of_new(self, &scheduled).await?;
@@ -62,11 +72,17 @@ impl Engine {
             }
             let events = begin(&reading, act, scheduled)?;
             let extras = Extras { requires: vec![definition.required()], ..Extras::default() };
-            if let Some(committed) = self.try_commit(act, &mut reading, events, &extras).await? {
-                self.carry_out(&committed);
-                return Ok(committed);
+            match self.try_commit(act, &mut reading, events, &extras).await {
+                Ok(Some(committed)) => {
+                    self.carry_out(&committed);
+                    return Ok(committed);
+                }
+                Ok(None) => {}
+                Err(Fault::Append(error)) if moved(&error) => {}
+                Err(fault) => return Err(fault),
             }
         }
+        Err(Fault::Busy)
     }
 
     /// Ends a run that has not ended. Answers at once: the teardown follows by itself.
@@ -102,13 +118,18 @@ impl Engine {
             (DefinitionState::Ready, Some(current)) => current,
             (state, _) => return Err(Fault::refused(StartRefusal::NotReady(state.into()))),
         };
+        let scope = request.scope.clone().unwrap_or_else(|| MAIN.to_owned());
+        if !self.scopes.contains(&scope) {
+            let known = self.scopes.iter().cloned().collect::<Vec<_>>().join(", ");
+            return Err(Fault::refused(StartRefusal::UnknownScope { scope, known }));
+        }
         let planned = plan_run(&self.registry, content, &request.params)?;
         Ok(Scheduled {
             run_id: manual_run_id(&definition.id, &act.command_id.to_string()).to_string(),
             definition_id: definition.id.clone(),
             definition_version: version,
             title: content.title.clone(),
-            scope: request.scope.clone().unwrap_or_else(|| MAIN.to_owned()),
+            scope,
             slot: None,
             generation: 0,
             scheduled_for: act.at,
@@ -130,7 +151,8 @@ fn begin(reading: &Reading, act: &Act, scheduled: Scheduled) -> Result<Vec<RunEv
     for event in &events {
         run.apply(event.clone());
     }
-    let start = RunCommand::Start { at: act.at, slot_holder: None, budget, facts: reading.facts.clone() };
+    let start =
+        RunCommand::Start { at: act.at, standing: Standing::Current, slot_holder: None, budget, facts: reading.facts.clone() };
     events.extend(run.decide(start).map_err(Fault::refused)?);
     Ok(events)
 }

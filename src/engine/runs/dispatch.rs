@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::keys::perform_key;
-use leasehold_aggregates::run::{Answer, PlannedLease, PlannedStep, Run, RunCommand, Scheduled};
+use leasehold_aggregates::run::{Answer, KEY_MEMORY_PASSED, PlannedLease, PlannedStep, Run, RunCommand, Scheduled, StepState};
 use leasehold_aggregates::target::{PLACEHOLDER, Target};
-use leasehold_module::{Failure, LeaseApplied, LeaseApply, Perform, Performed, Success};
+use leasehold_module::{Failure, LeaseApplied, LeaseApply, Perform, Performed, Promise, Success};
 
 use super::Extras;
+use super::words::{is_value, legible};
 use crate::engine::{Act, Engine, Fault, crash};
 
 /// What came back: the answer as the run takes it, what the game said, and what it reported.
@@ -23,13 +24,16 @@ pub(super) async fn dispatch(engine: Engine, run: Run, step: String, claim: u64)
     let (Some(scheduled), Some(planned), Some(state)) = (&run.scheduled, run.planned(&step), run.step(&step)) else { return };
     let Some(held) = state.claim.filter(|held| held.sequence == claim) else { return };
     crash::point("dispatch.before");
-    let Ok(now) = engine.clock.now().await else { return };
+    let Some(now) = engine.clock.now_at_last(&engine.stop).await else { return };
     let Some(ttl_ms) = remaining_ms(held.expires_at, now) else {
         tracing::warn!(run = %scheduled.run_id, step, "the claim was over before its command was sent; nothing was sent");
         return;
     };
     let attempt = Attempt { scheduled, planned, claim, ttl_ms };
-    let told = attempt.ask(&engine, now).await;
+    let told = match attempt.forgotten(&engine, state, now).await {
+        Some(failure) => failed(failure),
+        None => attempt.ask(&engine, now).await,
+    };
     crash::point("dispatch.answered");
     engine.until_told(held.expires_at, &step, || record(&engine, &scheduled.run_id, &step, claim, &told)).await;
 }
@@ -37,7 +41,7 @@ pub(super) async fn dispatch(engine: Engine, run: Run, step: String, claim: u64)
 async fn record(engine: &Engine, run_id: &str, step: &str, claim: u64, told: &Told) -> Result<(), Fault> {
     let at = engine.clock.now().await?;
     let act = Act::following("runner", at, &format!("{run_id} {step} {claim} settle"));
-    let note = told.words.as_ref().filter(|words| !words.is_empty()).map(|words| act.note(words));
+    let note = told.words.as_ref().filter(|words| !words.is_empty()).map(|words| act.note(&legible(words)));
     let (words, row) = note.unzip();
     let extras = Extras { rows: row.into_iter().collect(), reported: told.reported.clone(), ..Extras::default() };
     let command = |reading: &super::Reading| RunCommand::Settle {
@@ -60,6 +64,21 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
+    /// Why this attempt must not be sent: an earlier one may have taken effect, and the game says that it remembers keys
+    /// for a shorter time than has passed by the end of this claim.
+    async fn forgotten(&self, engine: &Engine, state: &StepState, now: DateTime<Utc>) -> Option<Failure> {
+        let first = state.first_claimed_at.filter(|_| state.maybe_applied && self.planned.promise == Promise::EffectOnce)?;
+        let module = engine.registry.module(&self.planned.module)?;
+        let memory = module.key_memory_seconds(&self.scheduled.scope).await?;
+        let until_sent = u64::try_from((now - first).num_seconds()).unwrap_or(u64::MAX).saturating_add(self.ttl_ms / 1_000);
+        (until_sent >= memory).then(|| Failure {
+            retry: false,
+            unknown: true,
+            code: KEY_MEMORY_PASSED.into(),
+            reason: format!("the game remembers keys for {memory} seconds, and the first attempt is older; it is not sent again"),
+        })
+    }
+
     async fn ask(&self, engine: &Engine, now: DateTime<Utc>) -> Told {
         let budget = Duration::from_millis(self.planned.budget_ms);
         let asked = tokio::time::timeout(budget, async {
@@ -111,6 +130,12 @@ impl Attempt<'_> {
             verify: false,
         };
         match module.lease_apply(request).await {
+            LeaseApplied::Applied { baseline, applied, .. } if !is_value(&baseline) || !is_value(&applied) => failed(Failure {
+                retry: false,
+                unknown: true,
+                code: "odd_answer".into(),
+                reason: "the module told a baseline or a value that is no text of at most 4,000 characters".into(),
+            }),
             LeaseApplied::Applied { baseline, applied, replayed } => Told {
                 answer: Answer::Done {
                     resources: Vec::new(),

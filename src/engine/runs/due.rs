@@ -37,7 +37,7 @@ impl Engine {
         match kind {
             DueKind::Start => {
                 let budget = reading.run.state.plan().map(|plan| reading.budget(plan)).unwrap_or_default();
-                RunCommand::Start { at, slot_holder: reading.slot_holder(), budget, facts }
+                RunCommand::Start { at, standing: reading.standing(), slot_holder: reading.slot_holder(), budget, facts }
             }
             DueKind::GraceEnd => RunCommand::Miss { at, slot_holder: reading.slot_holder() },
             DueKind::Advance => RunCommand::Advance { at, facts },

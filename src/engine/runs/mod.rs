@@ -12,6 +12,7 @@ mod due;
 pub mod planning;
 mod reading;
 mod undo;
+mod words;
 
 use leasehold_aggregates::run::RunEvent;
 

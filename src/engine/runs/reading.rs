@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use leasehold_aggregates::authorise::{ActionFacts, Meter};
 use leasehold_aggregates::body::Fault as BodyFault;
+use leasehold_aggregates::definition::{Definition, DefinitionState};
 use leasehold_aggregates::keys::perform_key;
 use leasehold_aggregates::ledger::Entry;
 use leasehold_aggregates::reservation::{KeyTooLong, Slot, slot_id};
-use leasehold_aggregates::run::{Facts, Run, RunPlan, Scheduled, pin_budget};
+use leasehold_aggregates::run::{Facts, Run, RunPlan, RunStatus, Scheduled, Standing, pin_budget};
 use leasehold_aggregates::switchboard::Switchboard;
 use leasehold_aggregates::target::Target;
 
@@ -23,6 +24,8 @@ pub struct Reading {
     pub entries: BTreeMap<Target, Loaded<Entry>>,
     /// Of the run's concurrency key, if it has one.
     pub slot: Option<Loaded<Slot>>,
+    /// Of a run that begins by its schedule and has not begun.
+    pub definition: Option<Loaded<Definition>>,
     pub facts: Facts,
 }
 
@@ -36,14 +39,19 @@ impl Reading {
     /// For a run that is about to be scheduled and started in one append.
     pub async fn of_new(engine: &Engine, scheduled: &Scheduled) -> Result<Self, Fault> {
         let run: Loaded<Run> = load(&engine.log, &scheduled.run_id).await?;
-        let mut reading = Self { run, switches: BTreeMap::new(), entries: BTreeMap::new(), slot: None, facts: Facts::default() };
+        let mut reading = Self::empty(run);
         reading.read_beside(engine, scheduled, &[]).await?;
         Ok(reading)
     }
 
+    fn empty(run: Loaded<Run>) -> Self {
+        let (switches, entries, facts) = (BTreeMap::new(), BTreeMap::new(), Facts::default());
+        Self { run, switches, entries, slot: None, definition: None, facts }
+    }
+
     async fn around(engine: &Engine, run: Loaded<Run>, reported: &[Target]) -> Result<Self, Fault> {
         let scheduled = run.state.scheduled.clone();
-        let mut reading = Self { run, switches: BTreeMap::new(), entries: BTreeMap::new(), slot: None, facts: Facts::default() };
+        let mut reading = Self::empty(run);
         if let Some(scheduled) = scheduled {
             reading.read_beside(engine, &scheduled, reported).await?;
         }
@@ -57,6 +65,9 @@ impl Reading {
         }
         for target in targets(&scheduled.plan, scheduled).chain(reported.iter().cloned()) {
             self.entry(engine, &target).await?;
+        }
+        if scheduled.slot.is_some() && self.run.state.status == RunStatus::Scheduled {
+            self.definition = Some(load(&engine.log, &scheduled.definition_id).await?);
         }
         if let Some(key) = &scheduled.concurrency_key {
             let too_long =
@@ -75,6 +86,17 @@ impl Reading {
             self.entries.insert(target.clone(), loaded);
         }
         Ok(self.entries.entry(target.clone()).or_default())
+    }
+
+    /// Where the run's definition stands, for a run that is to begin by its schedule.
+    pub fn standing(&self) -> Standing {
+        let (Some(definition), Some(scheduled)) = (&self.definition, &self.run.state.scheduled) else { return Standing::Current };
+        if definition.state.state() == DefinitionState::Archived {
+            return Standing::Archived;
+        }
+        let version = scheduled.definition_version;
+        let current = definition.state.current().is_some_and(|(current, _)| current == version);
+        if current && definition.state.is_verified(version) { Standing::Current } else { Standing::Superseded }
     }
 
     /// The run that holds the slot, unless it is this one.

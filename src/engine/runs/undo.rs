@@ -11,6 +11,7 @@ use leasehold_module::{
 };
 
 use super::Extras;
+use super::words::{is_value, legible};
 use crate::engine::{Act, Engine, Fault, crash};
 
 /// The longest that one undo may take where the step's own budget does not say: a minute.
@@ -28,13 +29,11 @@ pub(super) async fn undo(engine: Engine, run: Run, claim: u64) {
     };
     let Some(planned) = run.planned(&undo.step) else { return };
     crash::point("undo.before");
-    if !engine.clock.now().await.is_ok_and(|now| now < undo.expires_at) {
+    if engine.clock.now_at_last(&engine.stop).await.is_none_or(|now| now >= undo.expires_at) {
         return;
     }
     let sweep = Sweep { run: &run, scheduled, undo, planned };
-    let budget = Duration::from_millis(planned.budget_ms).clamp(Duration::from_millis(1), LONGEST);
-    let late = || sweep.failed(&Failure::unknown("no_answer", format!("no answer within {} ms", budget.as_millis())));
-    let told = tokio::time::timeout(budget, sweep.ask(&engine)).await.unwrap_or_else(|_| late());
+    let told = sweep.ask(&engine).await;
     crash::point("undo.answered");
     engine.until_told(undo.expires_at, &undo.step, || record(&engine, &scheduled.run_id, claim, &told)).await;
 }
@@ -42,7 +41,7 @@ pub(super) async fn undo(engine: Engine, run: Run, claim: u64) {
 async fn record(engine: &Engine, run_id: &str, claim: u64, told: &Told) -> Result<(), Fault> {
     let at = engine.clock.now().await?;
     let act = Act::following("runner", at, &format!("{run_id} {claim} undone"));
-    let (words, row) = told.words.as_ref().map(|words| act.note(words)).unzip();
+    let (words, row) = told.words.as_ref().map(|words| act.note(&legible(words))).unzip();
     let extras = Extras { rows: row.into_iter().collect(), ..Extras::default() };
     let limits = engine.settings.limits();
     let command =
@@ -65,14 +64,29 @@ impl Sweep<'_> {
             return self.failed(&Failure::not_now("module_missing", reason));
         };
         let (run_id, scope) = (self.scheduled.run_id.clone(), self.scheduled.scope.clone());
-        if let Closed::Failed(failure) = module.close_run(CloseRun { run_id, scope, fence: self.undo.sequence }).await {
-            return self.failed(&failure);
+        let close = module.close_run(CloseRun { run_id, scope, fence: self.undo.sequence });
+        match tokio::time::timeout(self.budget(), close).await {
+            Ok(Closed::Closed) => {}
+            Ok(Closed::Failed(failure)) => return self.failed(&failure),
+            Err(_) => return self.too_late(),
         }
         crash::point("undo.closed");
-        match &self.planned.lease {
-            Some(_) => self.restore(module.as_ref()).await,
-            None => self.revert(module.as_ref()).await,
-        }
+        let undo = async {
+            match &self.planned.lease {
+                Some(_) => self.restore(module.as_ref()).await,
+                None => self.revert(module.as_ref()).await,
+            }
+        };
+        tokio::time::timeout(self.budget(), undo).await.unwrap_or_else(|_| self.too_late())
+    }
+
+    /// What each of the two commands may take: the step's own budget.
+    fn budget(&self) -> Duration {
+        Duration::from_millis(self.planned.budget_ms).clamp(Duration::from_millis(1), LONGEST)
+    }
+
+    fn too_late(&self) -> Told {
+        self.failed(&Failure::unknown("no_answer", format!("no answer within {} ms", self.budget().as_millis())))
     }
 
     async fn restore(&self, module: &dyn Module) -> Told {
@@ -90,6 +104,8 @@ impl Sweep<'_> {
             LeaseRestored::LetGo { reason, .. } if reason == "deadline" => self.all(Let::ExpiredAtGame),
             LeaseRestored::LetGo { .. } if holding.baseline.is_none() => self.all(Let::NeverTaken),
             LeaseRestored::LetGo { .. } => self.all(Let::LetGoByRestart),
+            LeaseRestored::Drifted { current } if !is_value(&current) => self
+                .failed(&Failure::refused("odd_answer", "the module found a value that is no text of at most 4,000 characters")),
             LeaseRestored::Drifted { current } => self.each(&UndoOutcome::Drifted { found: current }),
             LeaseRestored::Failed(failure) => self.failed(&failure),
         }

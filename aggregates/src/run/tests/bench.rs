@@ -154,7 +154,7 @@ impl Bench {
 
     pub fn start(&mut self, seconds: i64, facts: Facts) {
         let budget = pin_budget(self.run.plan().unwrap(), &BTreeMap::new());
-        self.must(RunCommand::Start { at: at(seconds), slot_holder: None, budget, facts });
+        self.must(RunCommand::Start { at: at(seconds), standing: Standing::Current, slot_holder: None, budget, facts });
     }
 
     pub fn may(&mut self, command: RunCommand) -> Result<(), RunRefusal> {

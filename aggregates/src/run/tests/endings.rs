@@ -82,3 +82,48 @@ fn a_new_version_moves_what_has_not_begun_and_nothing_else() {
     let withdraw = RunCommand::Withdraw { at: at(1), cause: WithdrawnCause::Archived };
     assert!(bench.may(withdraw).is_err(), "a live run finishes");
 }
+
+#[test]
+fn a_slot_that_was_withdrawn_before_it_began_opens_again_and_one_that_a_person_cancelled_does_not() {
+    let mut bench = Bench::new(vec![phase("one", vec![step("a")], None)]);
+    bench.must(RunCommand::Withdraw { at: at(-30), cause: WithdrawnCause::Rescheduled });
+    let again = || RunCommand::Schedule { at: at(-20), run: Box::new(scheduled(vec![phase("one", vec![step("b")], None)])) };
+    bench.must(again());
+    assert_eq!((bench.run.status, bench.run.withdrawn, bench.run.ended_at), (RunStatus::Scheduled, None, None));
+    assert_eq!(bench.run.version, 3, "one stream");
+    bench.start(0, facts());
+    assert_eq!(bench.status("b"), StepStatus::Running);
+    let mut bench = Bench::new(vec![phase("one", vec![step("a")], None)]);
+    bench.cancel(-30, true);
+    assert_eq!(bench.may(again()), Err(RunRefusal::Exists));
+}
+
+#[test]
+fn a_new_version_of_a_run_that_waits_for_its_slot_asks_for_the_slot_anew() {
+    let mut bench = Bench::new(vec![phase("one", vec![step("a")], None)]);
+    let slot_holder = || Some("r9".to_owned());
+    let blocked = || RunCommand::Start {
+        at: at(1),
+        standing: Standing::Current,
+        slot_holder: slot_holder(),
+        budget: vec![],
+        facts: facts(),
+    };
+    bench.must(blocked());
+    let mut new = scheduled(vec![phase("one", vec![step("z")], None)]);
+    new.definition_version = 2;
+    bench.must(RunCommand::Repin { at: at(2), run: Box::new(new) });
+    bench.must(blocked());
+    assert_eq!(bench.types(), ["run_blocked"], "so that it listens again");
+}
+
+#[test]
+fn a_cue_that_is_answered_after_the_end_waits_for_nobody() {
+    let mut bench = Bench::started(vec![phase("one", vec![making("cue", 1)], None)]);
+    bench.cancel(1, true);
+    let resources = vec![lamp("l1")];
+    let answer = Answer::Done { resources, borrowed: None, then: leasehold_module::Then::AwaitHuman, replayed: false };
+    bench.settle(2, "cue", answer);
+    assert_eq!(bench.types(), ["step_done"]);
+    assert!(bench.is_staged(DueKind::Sweep, 2));
+}

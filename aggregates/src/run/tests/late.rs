@@ -24,7 +24,8 @@ fn the_last_second_of_the_grace_starts_late_and_says_so_and_the_next_is_missed()
 #[test]
 fn nothing_starts_early_and_nothing_is_missed_early() {
     let mut bench = Bench::new(one_step());
-    let start = |s| RunCommand::Start { at: at(s), slot_holder: None, budget: vec![], facts: facts() };
+    let start =
+        |s| RunCommand::Start { at: at(s), standing: Standing::Current, slot_holder: None, budget: vec![], facts: facts() };
     assert_eq!(bench.may(start(-1)), Err(RunRefusal::MovedOn));
     assert_eq!(bench.may(RunCommand::Miss { at: at(900), slot_holder: None }), Err(RunRefusal::MovedOn));
     bench.must(start(0));
@@ -35,7 +36,13 @@ fn nothing_starts_early_and_nothing_is_missed_early() {
 #[test]
 fn a_held_slot_is_told_once_and_named_when_the_grace_ends() {
     let mut bench = Bench::new(one_step());
-    let start = |s, by: &str| RunCommand::Start { at: at(s), slot_holder: Some(by.into()), budget: vec![], facts: facts() };
+    let start = |s, by: &str| RunCommand::Start {
+        at: at(s),
+        standing: Standing::Current,
+        slot_holder: Some(by.into()),
+        budget: vec![],
+        facts: facts(),
+    };
     bench.must(start(0, "r9"));
     assert_eq!(bench.types(), ["run_blocked"]);
     bench.must(start(15, "r9"));
@@ -159,4 +166,49 @@ fn skip_goes_on_and_abort_ends() {
     bench.settle(1, "a", refused());
     assert_eq!(bench.types(), ["step_failed", "run_failed"]);
     assert_eq!((bench.run.status, bench.status("b")), (RunStatus::Failed, StepStatus::Cancelled));
+}
+
+#[test]
+fn the_games_memory_must_last_until_the_command_can_be_sent_no_more() {
+    let mut bench = Bench::started(vec![phase("one", vec![making("a", 1)], None)]);
+    bench.settle(1, "a", no_answer());
+    bench.advance(3_530).unwrap();
+    assert_eq!(bench.types(), ["step_failed", "run_paused"], "budget and margin reach past the hour");
+    let mut bench = Bench::started(vec![phase("one", vec![making("a", 1)], None)]);
+    bench.settle(1, "a", no_answer());
+    bench.advance(3_529).unwrap();
+    assert_eq!(bench.types(), ["step_claimed"]);
+}
+
+#[test]
+fn a_clock_that_has_gone_back_proves_nothing_about_the_games_memory() {
+    let mut bench = Bench::started(vec![phase("one", vec![making("a", 1)], None)]);
+    bench.settle(-100, "a", no_answer());
+    bench.advance(-10).unwrap();
+    assert_eq!(bench.types(), ["step_failed", "run_paused"]);
+}
+
+#[test]
+fn what_is_archived_or_superseded_when_its_instant_comes_does_not_start() {
+    for (standing, cause) in [(Standing::Archived, WithdrawnCause::Archived), (Standing::Superseded, WithdrawnCause::Rescheduled)]
+    {
+        let mut bench = Bench::new(one_step());
+        bench.must(RunCommand::Start { at: at(0), standing, slot_holder: None, budget: vec![], facts: facts() });
+        assert_eq!((bench.types(), bench.run.withdrawn), (vec!["run_withdrawn".to_owned()], Some(cause)));
+    }
+}
+
+#[test]
+fn a_run_that_waits_for_its_slot_starts_even_when_the_clock_has_stepped_back() {
+    let mut bench = Bench::new(one_step());
+    let start = |s, slot_holder| RunCommand::Start {
+        at: at(s),
+        standing: Standing::Current,
+        slot_holder,
+        budget: vec![],
+        facts: facts(),
+    };
+    bench.must(start(0, Some("r9".into())));
+    bench.must(start(-3_000, None));
+    assert_eq!(bench.run.status, RunStatus::Running);
 }

@@ -111,7 +111,7 @@ fn a_cap_is_drawn_by_the_claim_once_for_life() {
     let mut bench = Bench::new(vec![phase("one", vec![making("a", 20), making("b", 20)], None)]);
     let caps = BTreeMap::from([("demo.light".to_owned(), BTreeMap::from([("demo.lamps".to_owned(), 30)]))]);
     let budget = pin_budget(bench.run.plan().unwrap(), &caps);
-    bench.must(RunCommand::Start { at: at(0), slot_holder: None, budget, facts: facts() });
+    bench.must(RunCommand::Start { at: at(0), standing: Standing::Current, slot_holder: None, budget, facts: facts() });
     assert_eq!(bench.run.budget[0].consumed, 20);
     bench.settle(1, "a", no_answer());
     bench.advance(61).unwrap();

@@ -80,14 +80,14 @@ fn a_crash_inside_the_teardown_goes_on_with_the_same_key_and_the_next_attempt() 
     let mut bench = held();
     bench.sweep(3);
     let claim = bench.run.undo.claim.clone().unwrap();
-    let early = RunCommand::ExpireUndo { at: at(72), claim: claim.sequence, limits: Limits::default() };
+    let early = RunCommand::ExpireUndo { at: at(82), claim: claim.sequence, limits: Limits::default() };
     assert_eq!(bench.may(early), Err(RunRefusal::MovedOn));
-    bench.must(RunCommand::ExpireUndo { at: at(73), claim: claim.sequence, limits: Limits::default() });
+    bench.must(RunCommand::ExpireUndo { at: at(83), claim: claim.sequence, limits: Limits::default() });
     assert_eq!(bench.types(), ["undo_settled", "undo_begun"]);
     let RunEvent::UndoBegun { attempt, key, .. } = &bench.last[1] else { panic!() };
     assert_eq!((*attempt, key), (2, &undo_key(RUN, "a", 0)));
     let stale =
-        RunCommand::SettleUndo { at: at(74), claim: claim.sequence, undone: vec![], words: None, limits: Limits::default() };
+        RunCommand::SettleUndo { at: at(84), claim: claim.sequence, undone: vec![], words: None, limits: Limits::default() };
     assert_eq!(bench.may(stale), Err(RunRefusal::StaleUndo), "the old owner is refused when it wakes");
 }
 
