@@ -128,7 +128,7 @@ async fn the_engines_lease_action_lists_what_sound_modules_declare() {
 /// The samples that modules bring along are posted like anybody's, so they must pass like anybody's.
 #[test]
 fn every_sample_of_an_installed_module_can_be_published() {
-    let registry = Registry::new(leasehold_installed::installed(&[])).unwrap();
+    let registry = Registry::new(leasehold_installed::installed(&[], None)).unwrap();
     let facts = Facts::of(registry.modules().iter().map(|module| module.manifest()));
     for (id, text) in leasehold_installed::demos() {
         let demo: Demo = toml::from_str(text).unwrap();
