@@ -67,6 +67,12 @@ impl Query {
         number
     }
 
+    /// `minPosition` of a read that looks at streams: they are never behind what a write has answered, so there is
+    /// nothing to wait for.
+    pub fn min_position_of_streams(&mut self) {
+        self.number("minPosition", 0..=i64::MAX.unsigned_abs());
+    }
+
     /// One or several of a closed set, separated by commas; none where it is not given.
     pub fn choices<T: DeserializeOwned>(&mut self, name: &str) -> Vec<T> {
         let Some(value) = self.given.remove(name) else { return Vec::new() };

@@ -8,7 +8,8 @@ use super::document;
 use crate::api::query::Query;
 use crate::api::{Api, Problem};
 
-pub async fn handle(State(api): State<Api>, query: Query) -> Result<Json<Value>, Problem> {
+pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Value>, Problem> {
+    query.min_position_of_streams();
     query.finish()?;
     let rows: Vec<Value> = api.engine.switchboard().await?.iter().map(document).collect();
     Ok(Json(json!({"items": rows, "nextPageToken": null})))

@@ -9,7 +9,8 @@ use crate::api::posted::Id;
 use crate::api::query::Query;
 use crate::api::{Api, Problem, etag};
 
-pub async fn handle(State(api): State<Api>, Id(id): Id, query: Query) -> Result<Response, Problem> {
+pub async fn handle(State(api): State<Api>, Id(id): Id, mut query: Query) -> Result<Response, Problem> {
+    query.min_position_of_streams();
     query.finish()?;
     let standing = api.engine.definition(&id).await?;
     Ok((etag::header(standing.draft.revision), Json(document(&standing))).into_response())

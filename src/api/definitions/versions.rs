@@ -14,6 +14,7 @@ const PAGE: u64 = 20;
 pub async fn handle(State(api): State<Api>, Id(id): Id, mut query: Query) -> Result<Json<Value>, Problem> {
     let limit = query.number("limit", 1..=100).unwrap_or(PAGE);
     let below = query.number("pageToken", 1..=u64::MAX).unwrap_or(u64::MAX);
+    query.min_position_of_streams();
     query.finish()?;
     let versions = api.engine.versions(&id).await?;
     let current = versions.first().map(|version| version.version);

@@ -154,3 +154,40 @@ pub(in crate::api) fn of_panic(panic: Box<dyn Any + Send>) -> Response {
     tracing::error!(panic = said.unwrap_or_default(), "a handler panicked");
     Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the engine has a fault; it is in its log").into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_a_problem_that_tells_nothing_of_it() {
+        for panic in [Box::new("a secret") as Box<dyn Any + Send>, Box::new("a secret".to_owned()), Box::new(7)] {
+            let response = of_panic(panic);
+            assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+            assert_eq!(response.headers()["content-type"], "application/problem+json");
+            let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+            let text = String::from_utf8_lossy(&body);
+            assert!(text.contains("\"code\":\"internal\"") && !text.contains("secret"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_on_this_side_is_never_the_callers_fault_nor_a_crash() {
+        let lost = || sqlx::Error::PoolTimedOut;
+        let undecodable = LogError::Undecodable { position: 7, why: "odd".into() };
+        for (fault, code) in [
+            (Fault::Busy, "busy"),
+            (Fault::Database(lost()), "database_unavailable"),
+            (Fault::Log(LogError::Database(lost())), "database_unavailable"),
+            (Fault::Stream(LogError::Database(lost()).into()), "database_unavailable"),
+            (Fault::Append(AppendError::Unknown { command_id: uuid::Uuid::nil(), source: lost() }), "outcome_unknown"),
+            (Fault::Append(AppendError::NotOpen), "log_not_open"),
+            (Fault::Log(undecodable), "log_unreadable"),
+        ] {
+            let problem = Problem::from(fault);
+            assert_eq!((problem.status(), problem.0.code.as_str()), (StatusCode::SERVICE_UNAVAILABLE, code));
+            let response = problem.into_response();
+            assert_eq!(response.headers()["retry-after"], "1", "{code}");
+        }
+    }
+}

@@ -15,7 +15,7 @@ const PAGE: u64 = 200;
 pub async fn handle(State(api): State<Api>, Id(id): Id, mut query: Query) -> Result<Json<Value>, Problem> {
     let limit = query.number("limit", 1..=1_000).unwrap_or(PAGE);
     let after = query.number("pageToken", 0..=i64::MAX.unsigned_abs());
-    query.number("minPosition", 0..=i64::MAX.unsigned_abs());
+    query.min_position_of_streams();
     query.finish()?;
     let lines = story(&api.engine.log, &id, Until::Now).await?.lines;
     let rest: Vec<StoryLine> = lines.into_iter().filter(|line| after.is_none_or(|after| line.position > after)).collect();

@@ -9,8 +9,7 @@ use crate::api::query::Query;
 use crate::api::{Api, Problem};
 
 pub async fn handle(State(api): State<Api>, Id(id): Id, mut query: Query) -> Result<Json<RunView>, Problem> {
-    // A stream is never behind what a write has answered, so there is nothing to wait for.
-    query.number("minPosition", 0..=i64::MAX.unsigned_abs());
+    query.min_position_of_streams();
     query.finish()?;
     Ok(Json(api.engine.run_view(&id).await?))
 }

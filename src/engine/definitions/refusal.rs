@@ -3,7 +3,7 @@ use leasehold_aggregates::decide::{Refusal, RefusalKind};
 /// Why a draft stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DraftRefusal {
-    #[error("the draft is at revision {current} by now, and yours is older: read it again and repeat your change on that")]
+    #[error("the draft is at revision {current}, which is not the one you named: read it again and repeat your change on that")]
     Stale { current: u64 },
     #[error("the definition is archived and stays as it is: make a new one")]
     Archived,
