@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::ledger::{Entry, Let};
 use leasehold_aggregates::run::{
-    Answer, Facts, NoteRef, PlannedPhase, Run, RunCommand, UndoOutcome, Undone, effects, pin_budget,
+    Answer, Facts, NoteRef, PlannedPhase, Run, RunCommand, Standing, UndoOutcome, Undone, effects, pin_budget,
 };
 use leasehold_aggregates::target::Target;
 use leasehold_module::Then;
@@ -77,7 +77,8 @@ impl World {
     }
 
     fn schedule(&mut self) -> Vec<Fact> {
-        let id = format!("r{}", self.runs.len());
+        let again = self.runs.iter().find(|(_, run)| run.may_be_reopened() && self.rng.random_bool(0.5));
+        let id = again.map_or_else(|| format!("r{}", self.runs.len()), |(id, _)| id.clone());
         let definition = format!("d{}", self.rng.random_range(0..3));
         let run = Box::new(scheduled(&id, &definition, self.now(), self.plan()));
         self.decide(&id, RunCommand::Schedule { at: self.now(), run })
@@ -135,7 +136,12 @@ impl World {
             _ => {
                 let budget = run.plan().map(|plan| pin_budget(plan, &BTreeMap::new())).unwrap_or_default();
                 let slot_holder = self.rng.random_bool(0.2).then(|| "another".to_owned());
-                RunCommand::Start { at, slot_holder, budget, facts }
+                let standing = match self.rng.random_range(0..10) {
+                    0 => Standing::Superseded,
+                    1 => Standing::Archived,
+                    _ => Standing::Current,
+                };
+                RunCommand::Start { at, standing, slot_holder, budget, facts }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use leasehold_aggregates::decide::Decide;
-use leasehold_aggregates::run::{Run, RunCommand};
+use leasehold_aggregates::run::{Run, RunCommand, Standing};
 use leasehold_projections::run_view::{DimensionWords, RunView, Surroundings, notes_of};
 use serde_json::{Value, json};
 
@@ -143,7 +143,7 @@ fn a_refusal_is_told_like_an_error() {
     let mut facts = facts();
     facts.actions.get_mut("core.lease").unwrap().enabled = false;
     let schedule = RunCommand::Schedule { at: at(0), run: Box::new(scheduled(RUN, "d1", at(0), plan)) };
-    let start = RunCommand::Start { at: at(0), slot_holder: None, budget: Vec::new(), facts };
+    let start = RunCommand::Start { at: at(0), standing: Standing::default(), slot_holder: None, budget: Vec::new(), facts };
     for command in [schedule, start] {
         run.decide(command).unwrap().into_iter().for_each(|event| run.apply(event));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::ledger::Let;
-use leasehold_aggregates::run::{Answer, Limits, NoteRef, Run, RunCommand, UndoOutcome, Undone, pin_budget};
+use leasehold_aggregates::run::{Answer, Limits, NoteRef, Run, RunCommand, Standing, UndoOutcome, Undone, pin_budget};
 use leasehold_aggregates::target::Target;
 use leasehold_module::Then;
 use leasehold_projections::run_view::Notes;
@@ -43,7 +43,7 @@ impl Script {
     pub fn start(&mut self) {
         let caps = BTreeMap::from([("demo.lamp.light".to_owned(), BTreeMap::from([("demo.lamps".to_owned(), 30)]))]);
         let budget = pin_budget(self.run.plan().unwrap(), &caps);
-        self.take(RunCommand::Start { at: at(5), slot_holder: None, budget, facts: facts() });
+        self.take(RunCommand::Start { at: at(5), standing: Standing::default(), slot_holder: None, budget, facts: facts() });
     }
 
     pub fn settle(&mut self, seconds: i64, step: &str, answer: Answer, words: Option<NoteRef>) {
