@@ -69,7 +69,7 @@ doc-tests: ## the examples in the documentation of the code
 	$(CARGO) test --workspace --doc --quiet
 
 docs: ## that the links in the documentation of the code lead somewhere
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
 
 bench: compiler server ## how an append compares with a plain insert, in the same minutes on the same server
 	$(CARGO) bench --bench append

@@ -1,6 +1,6 @@
 //! The HTTP API: one file an operation, each in the same order (error, status, handler).
 //!
-//! [`router`] lists every route with its gate, [`problem`] chooses every status, code and sentence of a refusal.
+//! [`mod@router`] lists every route with its gate, [`problem`] chooses every status, code and sentence of a refusal.
 
 mod actions;
 mod catalog;

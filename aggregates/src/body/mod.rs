@@ -1,6 +1,6 @@
 //! Posted bodies: read strictly, with every fault told at once and where it is.
 //!
-//! [`parse`] makes a value of bytes, or says where they stop making sense; [`Object`] then reads that value field by
+//! [`parse()`] makes a value of bytes, or says where they stop making sense; [`Object`] then reads that value field by
 //! field and gathers what is wrong with it.
 
 mod fault;
