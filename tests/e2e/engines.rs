@@ -56,7 +56,7 @@ async fn asleep_in_dispatch(pass: impl AsyncFn(&World)) -> (World, String) {
 }
 
 /// Wakes the sleeper, whose answer is refused, and sees the run to its end.
-async fn wakes_for_nothing(world: World, run_id: &str, seen: &[&str]) {
+async fn wakes_for_nothing(mut world: World, run_id: &str, seen: &[&str]) {
     world.others[0].resume();
     let late = "an answer came too late to count";
     world.wait_until("the sleeper's answer is refused", async || world.others[0].words().contains(late)).await;

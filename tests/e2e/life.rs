@@ -15,7 +15,7 @@ async fn a_run_by_hand_changes_the_world_and_gives_it_back() {
     let run = world.step_is(&run_id, "skill", "done").await;
     assert_eq!(
         (&run["status"], &run["currentPhase"], &run["cleanupStatus"]),
-        (&json!("running"), &json!("gather"), &json!("not_required"))
+        (&json!("running"), &json!("gather"), &json!("pending"))
     );
     assert_eq!(world.shard.skill_cap_of_new("during").await, 1200);
     assert_eq!(world.shard.creatures_of(&run_id).await, 0, "the raid has to wait for its gate");

@@ -21,4 +21,6 @@ mod outages;
 mod people;
 mod refused;
 mod schedule;
+mod sessions;
 mod slots;
+mod storm;

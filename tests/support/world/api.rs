@@ -65,7 +65,11 @@ impl Api {
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
-        self.ask(Method::POST, &admin(path), Some(body), None).await.unwrap()
+        self.try_post(path, body).await.unwrap()
+    }
+
+    async fn try_post(&self, path: &str, body: &Value) -> reqwest::Result<Answer> {
+        self.ask(Method::POST, &admin(path), Some(body), None).await
     }
 
     /// Switches one action on, with the caps of a run.
@@ -102,10 +106,9 @@ impl Api {
         started["id"].as_str().unwrap_or_else(|| panic!("{started}")).to_owned()
     }
 
-    /// Starts a run by hand with an engine that may die of it before it has answered.
-    pub async fn start_and_let_die(&self, definition: &str) {
-        let path = admin(&format!("/{definition}/runs"));
-        drop(self.ask(Method::POST, &path, Some(&json!({})), None).await);
+    /// The same with an engine that may die of it before it has answered.
+    pub async fn try_start(&self, definition: &str) -> reqwest::Result<Answer> {
+        self.try_post(&format!("/{definition}/runs"), &json!({})).await
     }
 
     pub async fn run(&self, run_id: &str) -> Value {
@@ -124,8 +127,16 @@ impl Api {
         self.post(&format!("/runs/{run_id}/cancel"), body).await
     }
 
+    pub async fn try_cancel(&self, run_id: &str) -> reqwest::Result<Answer> {
+        self.try_post(&format!("/runs/{run_id}/cancel"), &json!({})).await
+    }
+
     pub async fn confirm(&self, run_id: &str, step: &str) -> Answer {
-        self.post(&format!("/runs/{run_id}/steps/{step}/confirm"), &json!({"note": "done by hand"})).await
+        self.try_confirm(run_id, step).await.unwrap()
+    }
+
+    pub async fn try_confirm(&self, run_id: &str, step: &str) -> reqwest::Result<Answer> {
+        self.try_post(&format!("/runs/{run_id}/steps/{step}/confirm"), &json!({"note": "done by hand"})).await
     }
 }
 

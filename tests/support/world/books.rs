@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use leasehold::engine::streams::load;
 use leasehold::log::Log;
+use leasehold_aggregates::keys::perform_key;
 use leasehold_aggregates::ledger::Entry;
 use leasehold_aggregates::run::{CleanupStatus, Run, RunStatus};
 use leasehold_aggregates::target::Target;
 use sqlx::Row as _;
 
-use super::World;
+use super::{Row, World};
 
 impl World {
     /// The ids of all streams of one kind, the oldest first.
@@ -30,6 +31,7 @@ impl World {
             self.the_ledger_names_the_world(log).await;
         }
         self.no_run_is_forgotten(log).await;
+        self.no_dispatch_is_unrecorded(log).await;
     }
 
     fn each_key_was_applied_once(&self) {
@@ -75,6 +77,22 @@ impl World {
             let moves_on =
                 if run.state.status.terminal() { run.state.cleanup == CleanupStatus::Pending } else { !waits_for_a_person };
             assert!(!moves_on || !staged.is_empty(), "nothing will ever move run {id} on: {:#?}", run.state);
+        }
+    }
+
+    /// The world has seen no step more often than the log has claimed it.
+    async fn no_dispatch_is_unrecorded(&self, log: &Log) {
+        let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+        let of_a_command =
+            |row: &Row| matches!(row.outcome.as_str(), "applied" | "replayed" | "busy" | "interrupted" | "refused");
+        for row in self.shard.audit().into_iter().filter(of_a_command) {
+            *seen.entry(row.key.unwrap_or_default()).or_default() += 1;
+        }
+        for id in self.streams("run").await {
+            for step in load::<Run>(log, &id).await.unwrap().state.steps {
+                let dispatches = seen.get(&perform_key(&id, &step.key)).copied().unwrap_or_default();
+                assert!(dispatches <= step.attempts, "{dispatches} dispatches and {} attempts: {step:#?}", step.attempts);
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ pub struct Ground {
 #[derive(Debug)]
 pub struct Engine {
     process: Option<Process>,
+    asleep: bool,
     ground: Ground,
     name: String,
     pub api: Api,
@@ -31,7 +32,7 @@ pub struct Engine {
 impl Engine {
     /// Starts one of that name; `crash_at` names the point at which it is to die.
     pub async fn start(ground: Ground, name: &str, crash_at: Option<&str>) -> Self {
-        let mut engine = Self { process: None, ground, name: name.to_owned(), api: Api::at("127.0.0.1:1") };
+        let mut engine = Self { process: None, asleep: false, ground, name: name.to_owned(), api: Api::at("127.0.0.1:1") };
         engine.live(crash_at).await;
         engine
     }
@@ -65,6 +66,7 @@ impl Engine {
 
     /// `kill -9`.
     pub async fn kill9(&mut self) {
+        self.asleep = false;
         self.process.take().expect("the engine runs").kill9().await;
     }
 
@@ -84,17 +86,31 @@ impl Engine {
         assert!(process.words().contains(&told), "{} died elsewhere than at {point}\n{}", self.name, process.words());
     }
 
+    /// Takes note of its death, if it has died where it was doomed to.
+    pub fn bury(&mut self) {
+        if self.process.as_mut().is_some_and(Process::has_ended) {
+            self.process = None;
+            self.asleep = false;
+        }
+    }
+
     /// Stops it where it stands, without its knowing.
-    pub fn suspend(&self) {
+    pub fn suspend(&mut self) {
+        self.asleep = true;
         self.process.as_ref().expect("the engine runs").suspend();
     }
 
-    pub fn resume(&self) {
+    pub fn resume(&mut self) {
+        self.asleep = false;
         self.process.as_ref().expect("the engine runs").resume();
     }
 
     pub fn is_running(&self) -> bool {
         self.process.is_some()
+    }
+
+    pub fn is_asleep(&self) -> bool {
+        self.asleep
     }
 
     /// Whether it answers that it is ready.

@@ -106,6 +106,26 @@ impl World {
         self.log.get_or_init(|| self.database.log()).await
     }
 
+    /// Ends every session that the engines have with the database.
+    pub async fn terminate_sessions(&self) {
+        let mut owner = self.database.owner().await;
+        let end = "select pg_terminate_backend(pid) from pg_stat_activity
+                   where datname = current_database() and usename = 'leasehold_app' and application_name = 'leasehold'
+                     and pid <> pg_backend_pid()";
+        sqlx::query(end).execute(&mut owner).await.unwrap();
+    }
+
+    /// A transaction of somebody else's that has appended and neither commits nor gives up.
+    pub async fn hold_the_log(&self) -> sqlx::Transaction<'static, sqlx::Postgres> {
+        let pool = sqlx::PgPool::connect(&self.database.owner_url).await.unwrap();
+        let mut held = pool.begin().await.unwrap();
+        let append =
+            "insert into public.events (aggregate_type, aggregate_id, sequence, event_type, event_version, payload, metadata)
+                      values ('demo', 'held', 1, 'lamp_lit', '1', '{}', '{}')";
+        sqlx::query(append).execute(&mut *held).await.unwrap();
+        held
+    }
+
     /// Lets time pass: for the game first, then for the engines.
     pub async fn advance(&self, seconds: u32) {
         if self.shard.is_running() {

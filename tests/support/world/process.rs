@@ -65,6 +65,11 @@ impl Process {
         self.signal("CONT");
     }
 
+    /// Whether it has ended, by itself or by somebody's hand.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
     /// Waits until it has ended by itself.
     pub async fn ended(&mut self) -> ExitStatus {
         let ended = tokio::time::timeout(HANGS, self.child.wait()).await;

@@ -1,6 +1,7 @@
 //! The reference game: its process, its staff console, and its audit trail, which is the oracle.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -67,6 +68,14 @@ impl Shard {
         assert!(tokio::time::timeout(HANGS, connected).await.is_ok(), "the game does not come on the line\n{}", self.words());
     }
 
+    /// Takes note of its death, if a fault that the console asked for has come true; whether it is dead.
+    pub fn bury(&mut self) -> bool {
+        if self.process.as_mut().is_some_and(Process::has_ended) {
+            self.process = None;
+        }
+        self.process.is_none()
+    }
+
     pub fn is_running(&self) -> bool {
         self.process.is_some()
     }
@@ -82,13 +91,18 @@ impl Shard {
 
     /// One command of the staff console, and its answer.
     pub async fn console(&self, command: &str) -> Value {
-        let mut stream = BufReader::new(TcpStream::connect(&self.console).await.unwrap());
-        stream.write_all(format!("{command}\n").as_bytes()).await.unwrap();
-        let mut line = String::new();
-        stream.read_line(&mut line).await.unwrap();
-        let answer: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{command}: {line:?}: {error}"));
+        let answer = self.try_console(command).await.unwrap_or_else(|error| panic!("{command}: {error}\n{}", self.words()));
         assert_eq!(answer["ok"], true, "{command}: {answer}");
         answer
+    }
+
+    /// The same of a game that may die of it.
+    pub async fn try_console(&self, command: &str) -> io::Result<Value> {
+        let mut stream = BufReader::new(TcpStream::connect(&self.console).await?);
+        stream.write_all(format!("{command}\n").as_bytes()).await?;
+        let mut line = String::new();
+        stream.read_line(&mut line).await?;
+        Ok(serde_json::from_str(&line)?)
     }
 
     /// What a character that is made now may learn: an independent reader of the value.

@@ -68,6 +68,15 @@ impl World {
         ids.bind(definition).fetch_all(self.log().await.pool()).await.unwrap()
     }
 
+    /// Waits until nothing that is due has been left undone.
+    pub async fn nothing_is_due(&self) {
+        self.wait_until("nothing is due", async || {
+            let due = "select count(*) from public.staged, public.controlled_clock where due_at <= now";
+            sqlx::query_scalar::<_, i64>(due).fetch_one(self.log().await.pool()).await.unwrap() == 0
+        })
+        .await;
+    }
+
     /// The payloads of one stream's events of that type, in order.
     pub async fn events(&self, id: &str, event_type: &str) -> Vec<Value> {
         let events =
@@ -76,7 +85,7 @@ impl World {
     }
 
     /// Everything that can be told of this world, for whoever has to find out what went wrong.
-    async fn picture(&self) -> String {
+    pub async fn picture(&self) -> String {
         let mut picture = format!("it is {}\n", self.clock.now().await);
         for event in self.log().await.read_after(None, 10_000).await.unwrap_or_default() {
             let (stream, payload) = (event.stream.to_string(), event.payload.to_string());
