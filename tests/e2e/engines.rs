@@ -115,6 +115,29 @@ async fn one_that_sends_too_late_is_refused_by_the_game() {
 }
 
 #[tokio::test]
+async fn judge_a_claim_by_the_expiry_that_was_stored_with_it() {
+    let mut world = World::patient().await;
+    world.another_engine_with(vec![("LEASEHOLD_CLAIM_MARGIN_SECONDS", "1")]).await;
+    let definition = world.engine.api.publish(&event("two-minds", &[phase("all", &[raid()], "30m")])).await;
+    world.shard.console("fault hold world.spawn").await;
+    let run_id = world.engine.api.start(&definition).await;
+    world.wait_until("the game is at it", async || world.shard.console("status").await["deferred"] == 1).await;
+    // Beyond what the impatient one would have given itself, and within what the owner was given.
+    world.advance(70).await;
+    let bystander = world.others[0].api.publish(&event("bystander", &[phase("all", &[shout()], "1s")])).await;
+    let passed = world.others[0].api.start(&bystander).await;
+    world.step_is(&passed, "shout", "done").await;
+    world.shard.console("fault release").await;
+    let run = world.step_is(&run_id, "raid", "done").await;
+    assert_eq!((&step(&run, "raid")["attempts"], &run["health"]), (&json!(1), &json!("ok")));
+    assert_eq!(world.shard.outcomes("world.spawn"), ["applied"], "nobody else asked for it");
+    world.advance(30 * 60).await;
+    world.ended(&run_id, "completed", "complete").await;
+    world.ended(&passed, "completed", "not_required").await;
+    world.finish().await;
+}
+
+#[tokio::test]
 async fn the_one_that_is_left_goes_on_with_what_the_other_began() {
     let mut world = World::new().await;
     world.another_engine().await;

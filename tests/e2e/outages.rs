@@ -128,3 +128,28 @@ async fn a_game_that_restarts_has_put_the_value_back_and_nothing_is_written() {
     assert_eq!(world.shard.creatures_of(&run_id).await, 0);
     world.finish().await;
 }
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_an_hour_repeats_nothing_and_loses_nothing() {
+    let world = World::patient().await;
+    let plan = event("set-back", &[phase("first", &[skill()], "10m"), phase("second", &[raid()], "5m")]);
+    let run_id = world.engine.api.start(&world.engine.api.publish(&plan).await).await;
+    world.step_is(&run_id, "skill", "done").await;
+    world.shard.console("fault hold world.spawn").await;
+    world.clock.advance(600).await;
+    world.wait_until("the game is at it", async || world.shard.console("status").await["deferred"] == 1).await;
+    world.clock.set_back(3_600).await;
+    world.shard.console("fault release").await;
+    let run = world.step_is(&run_id, "raid", "done").await;
+    assert_eq!((&step(&run, "raid")["attempts"], &run["status"]), (&json!(1), &json!("running")));
+
+    world.clock.advance(3_600).await;
+    world.clock.advance(300).await;
+    let run = world.ended(&run_id, "completed", "complete").await;
+    assert_eq!(run["health"], "ok");
+    assert_eq!(world.events(&run_id, "gate_satisfied").await.len(), 2);
+    for kind in ["lease.apply", "world.spawn", "world.despawn"] {
+        assert_eq!(world.shard.outcomes(kind), ["applied"], "{kind}");
+    }
+    world.finish().await;
+}

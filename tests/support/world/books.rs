@@ -53,9 +53,13 @@ impl World {
                 named.insert((hold.run_id, Target::from_stream_id(&stream).unwrap().reference));
             }
         }
+        let returned = self.brought_back_by_an_older_save();
         let owned = self.shard.console("creatures --owned").await;
         for creature in owned["creatures"].as_array().unwrap() {
             let text = |place: &str| creature.pointer(place).and_then(|text| text.as_str()).unwrap_or_default().to_owned();
+            if returned.contains(&text("/serial")) {
+                continue;
+            }
             let (run, key, serial) = (text("/owner/runId"), text("/owner/key"), text("/serial"));
             let known = named.contains(&(run.clone(), serial)) || named.contains(&(run, key));
             assert!(known, "the ledger does not name {creature}; it names {named:?}");
@@ -67,6 +71,15 @@ impl World {
                 assert!(named.iter().any(|(named, _)| named == run), "the ledger does not name {lease}; it names {named:?}");
             }
         }
+    }
+
+    /// Creatures that were taken away in an earlier life of the game, after its last save: it has forgotten that, and only
+    /// the game can know.
+    fn brought_back_by_an_older_save(&self) -> BTreeSet<String> {
+        let before = |row: &Row| row.kind == "world.despawn" && row.outcome == "applied" && row.boot_id != self.shard.boot_id;
+        let rows = self.shard.audit().into_iter().filter(before);
+        let serials = rows.flat_map(|row| row.detail["removed"].as_array().cloned().unwrap_or_default());
+        serials.filter_map(|serial| serial.as_str().map(str::to_owned)).collect()
     }
 
     async fn no_run_is_forgotten(&self, log: &Log) {

@@ -36,4 +36,11 @@ impl Clock {
         let moved = sqlx::query("update public.controlled_clock set now = now + $1 * interval '1 second'");
         moved.bind(f64::from(seconds)).execute(&mut *connection).await.unwrap();
     }
+
+    /// Sets the engines' clock back, as an operator or a time server may.
+    pub async fn set_back(&self, seconds: u32) {
+        let mut connection = self.connection.lock().await;
+        let moved = sqlx::query("update public.controlled_clock set now = now - $1 * interval '1 second'");
+        moved.bind(f64::from(seconds)).execute(&mut *connection).await.unwrap();
+    }
 }

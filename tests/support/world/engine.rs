@@ -17,6 +17,8 @@ pub struct Ground {
     pub app_url: String,
     pub owner_url: String,
     pub links: String,
+    /// Settings, by the names of their environment variables.
+    pub settings: Vec<(&'static str, &'static str)>,
 }
 
 /// One engine, running or not.
@@ -55,6 +57,7 @@ impl Engine {
         command.env("LEASEHOLD_BIND", "127.0.0.1:0").env("LEASEHOLD_ADMIN_TOKEN", TOKEN);
         command.env("LEASEHOLD_LINKS", &self.ground.links).env("LEASEHOLD_DATA_DIR", self.ground.directory.join("data"));
         command.env("LEASEHOLD_LOG", "info,leasehold=debug").env_remove("LEASEHOLD_CRASH_AT").env("RUST_BACKTRACE", "1");
+        command.envs(self.ground.settings.iter().copied());
         if let Some(point) = crash_at {
             command.env("LEASEHOLD_CRASH_AT", point);
         }

@@ -89,6 +89,7 @@ impl World {
             app_url: database.app_url.clone(),
             owner_url: database.owner_url.clone(),
             links: link.as_setting(),
+            settings: Vec::new(),
         };
         let engine = Engine::start(ground.clone(), "engine", crash_at).await;
         let (log, others, finished) = (OnceCell::new(), Vec::new(), false);
@@ -97,8 +98,14 @@ impl World {
 
     /// Starts one more engine on the same database.
     pub async fn another_engine(&mut self) {
+        self.another_engine_with(Vec::new()).await;
+    }
+
+    /// The same with settings of its own.
+    pub async fn another_engine_with(&mut self, settings: Vec<(&'static str, &'static str)>) {
         let name = format!("engine-{}", self.others.len() + 2);
-        self.others.push(Engine::start(self.ground.clone(), &name, None).await);
+        let ground = Ground { settings, ..self.ground.clone() };
+        self.others.push(Engine::start(ground, &name, None).await);
     }
 
     /// The log, read past the engines.

@@ -20,7 +20,8 @@ pub struct Shard {
     process: Option<Process>,
     directory: PathBuf,
     console: String,
-    boot_id: String,
+    /// Of the life that it is in.
+    pub boot_id: String,
 }
 
 /// One fact of the trail.
