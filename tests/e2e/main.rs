@@ -6,7 +6,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../support/world/mod.rs"]
-#[allow(dead_code, reason = "the bench is whole, whichever part of it this binary uses")]
 mod world;
 
 mod deadline;

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use reqwest::Method;
 use serde_json::json;
 use tokio::process::Command;
 
@@ -114,12 +113,6 @@ impl Engine {
 
     pub fn is_asleep(&self) -> bool {
         self.asleep
-    }
-
-    /// Whether it answers that it is ready.
-    pub async fn is_ready(&self) -> bool {
-        let answer = self.api.ask(Method::GET, "/readyz", None, None).await;
-        answer.is_ok_and(|answer| answer.status.is_success())
     }
 
     /// Everything that is needed for the plans of these tests, switched on.
