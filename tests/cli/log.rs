@@ -1,0 +1,75 @@
+//! `leasehold log` and `leasehold replay`: what they print, and what they end with.
+
+use leasehold::log::{Append, NewEvent, StreamId, StreamWrite};
+use serde_json::{Value, json};
+use sqlx::{Connection, Executor, PgConnection};
+use uuid::Uuid;
+
+use crate::programs;
+use crate::support::{TestDatabase, fresh_database};
+
+fn ask(database: &TestDatabase, args: &[&str]) -> (i32, Value, String) {
+    let mut command = std::process::Command::new(programs::engine());
+    command.args(args).env("DATABASE_URL", &database.app_url).env("LEASEHOLD_OWNER_URL", &database.owner_url);
+    let output = command.output().unwrap();
+    let printed = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    (output.status.code().unwrap(), printed, String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+async fn with_events(count: u64) -> TestDatabase {
+    let database = fresh_database().await;
+    let log = database.log().await;
+    for sequence in 0..count {
+        let event = NewEvent { event_type: "lamp_lit".into(), event_version: "1".into(), payload: json!({"type": "lamp_lit"}) };
+        let write = StreamWrite { stream: StreamId::new("lamp", "a"), expected: sequence, events: vec![event] };
+        let command = Uuid::from_u128(u128::from(sequence) + 1);
+        log.append(Append { writes: vec![write], ..Append::of(command) }).await.unwrap();
+    }
+    database
+}
+
+async fn force(database: &TestDatabase, change: &str) {
+    let mut superuser = PgConnection::connect(&database.owner_url).await.unwrap();
+    superuser.execute("alter table events disable trigger all").await.unwrap();
+    superuser.execute(change).await.unwrap();
+    superuser.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn verify_says_that_the_log_is_whole_or_where_it_is_not() {
+    let database = with_events(5).await;
+    let (status, whole, told) = ask(&database, &["log", "verify"]);
+    assert_eq!((status, &whole["ok"], &whole["events"]), (0, &json!(true), &json!(5)), "{told}");
+    let (status, head, _) = ask(&database, &["log", "head"]);
+    assert_eq!((status, &head["position"]), (0, &json!(4)));
+    let kept = format!("{}:{}", head["position"], head["hash"].as_str().unwrap());
+    assert_eq!(whole["head"], kept);
+    assert_eq!(ask(&database, &["log", "verify", "--head", &kept]).0, 0);
+
+    force(&database, "delete from events where position = 4").await;
+    let (status, cut, _) = ask(&database, &["log", "verify", "--head", &kept]);
+    assert_eq!((status, &cut["ok"], &cut["position"]), (1, &json!(false), &json!(4)));
+    force(&database, "update events set metadata = '{}' where position = 2").await;
+    let (status, broken, _) = ask(&database, &["log", "verify"]);
+    assert_eq!((status, &broken["ok"], &broken["position"]), (1, &json!(false), &json!(2)));
+    assert!(broken["why"].as_str().is_some_and(|why| why.contains("changed")), "{broken}");
+}
+
+#[tokio::test]
+async fn wrong_use_is_2_and_says_why() {
+    let database = with_events(1).await;
+    let missing = "11111111-2222-3333-4444-555555555555";
+    let uses: [(&[&str], &str); 6] = [
+        (&["log", "verify", "--head", "4"], "POSITION:HASH"),
+        (&["log", "verify", "--head", "4:abcd"], "POSITION:HASH"),
+        (&["replay", missing], "there is no run"),
+        (&["replay", missing, "--at", "0"], "none by then"),
+        (&["replay", missing, "--at", "yesterday"], "neither a position nor an instant"),
+        (&["dance"], "dance"),
+    ];
+    for (args, why) in uses {
+        let (status, _, told) = ask(&database, args);
+        assert_eq!(status, 2, "{args:?}: {told}");
+        assert!(told.contains(why), "{args:?}: {told}");
+    }
+}
