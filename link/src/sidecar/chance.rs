@@ -3,7 +3,7 @@
 use rand::RngCore;
 
 /// Eight hexadecimal digits that tell this process's correlation ids from those of the process before it.
-#[allow(clippy::disallowed_methods, reason = "minted once at start; nothing is decided by it")]
+#[expect(clippy::disallowed_methods, reason = "minted once at start; nothing is decided by it")]
 pub fn nonce() -> String {
     let mut bytes = [0_u8; 4];
     rand::rng().fill_bytes(&mut bytes);
