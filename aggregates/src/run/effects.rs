@@ -31,6 +31,7 @@ pub enum DueKind {
     /// A gate, a hold or a retry.
     Advance,
     ClaimExpiry,
+    /// The teardown, or the end of a lease.
     Sweep,
     UndoExpiry,
 }
@@ -117,8 +118,11 @@ impl Effects {
                 }
                 self.stage(sequence, DueKind::ClaimExpiry, *expires_at, Some(step));
             }
-            RunEvent::StepDone { at, step, claim, held_until, .. } => {
+            RunEvent::StepDone { at, step, claim, held_until, borrowed, .. } => {
                 self.taken(before, event, step);
+                if let Some(borrowed) = borrowed.as_ref().filter(|_| !before.status.terminal()) {
+                    self.stage(sequence, DueKind::Sweep, borrowed.until, None);
+                }
                 self.unstage.push((*claim, DueKind::ClaimExpiry));
                 if let Some(due) = held_until {
                     self.stage(sequence, DueKind::Advance, *due, None);

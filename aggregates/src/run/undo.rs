@@ -1,4 +1,5 @@
-//! The teardown: one claim at a time, over what the run holds, the last thing taken first.
+//! Undoing: the teardown, one claim at a time over what the run holds, the last thing taken first; and, while a run goes
+//! on, the end of each lease whose deadline has passed, so that the next run can borrow the value.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -7,9 +8,10 @@ use super::event::{NoteRef, RunEvent, UndoOutcome, Undone};
 use super::refusal::Decided;
 use super::span::seconds;
 use super::status::CleanupStatus;
-use super::{Run, RunRefusal};
+use super::{Holding, Run, RunRefusal};
 use crate::decide::Decide;
 use crate::keys::undo_key;
+use crate::ledger::EntryStatus;
 use crate::target::Target;
 
 /// Begins the next undo, or says that nothing is left to try.
@@ -29,7 +31,9 @@ pub(super) fn settle(
     let current = run.undo.claim.as_ref().filter(|current| current.sequence == claim).ok_or(RunRefusal::StaleUndo)?;
     let attempts = run.undo.tried.get(&current.step).map_or(0, |tried| tried.attempts);
     let failed = undone.iter().any(|one| matches!(one.result, UndoOutcome::Failed { .. }));
-    let next_try_at = (failed && attempts < limits.undo_attempts).then(|| at + seconds(limits.retry_seconds));
+    // While the run goes on, one look is enough: its teardown comes back to what is left.
+    let next_try_at =
+        (failed && run.status.terminal() && attempts < limits.undo_attempts).then(|| at + seconds(limits.retry_seconds));
     let settled = RunEvent::UndoSettled { at, step: current.step.clone(), claim, undone, next_try_at, words };
     Ok(followed(run, settled, at, limits))
 }
@@ -55,9 +59,22 @@ fn followed(run: &Run, event: RunEvent, at: DateTime<Utc>, limits: Limits) -> Ve
 }
 
 fn next(run: &Run, at: DateTime<Utc>, limits: Limits) -> Vec<RunEvent> {
-    if !run.status.terminal() || run.cleanup != CleanupStatus::Pending || run.undo.claim.is_some() {
+    if run.cleanup != CleanupStatus::Pending || run.undo.claim.is_some() {
         return Vec::new();
     }
+    if run.status.terminal() { teardown(run, at, limits) } else { lease_over(run, at, limits) }
+}
+
+/// The first lease that is over and that nobody has looked at yet: the game has put the value back by itself, and says so
+/// when it is asked.
+fn lease_over(run: &Run, at: DateTime<Utc>, limits: Limits) -> Vec<RunEvent> {
+    let over = |held: &&Holding| held.status == EntryStatus::Confirmed && held.until.is_some_and(|until| until <= at);
+    let untried = |held: &&Holding| !run.undo.tried.contains_key(&held.step);
+    let step = run.holdings.iter().filter(over).find(untried).map(|held| held.step.clone());
+    step.map(|step| begin(run, step, 1, at, limits)).into_iter().collect()
+}
+
+fn teardown(run: &Run, at: DateTime<Utc>, limits: Limits) -> Vec<RunEvent> {
     let live = |step: &str| run.live_claims().any(|(state, _)| state.key == step);
     let mut waiting = run.live_claims().next().is_some();
     for step in steps_to_undo(run) {

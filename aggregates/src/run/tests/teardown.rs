@@ -128,3 +128,50 @@ fn every_ending_is_followed_by_the_same_teardown() {
         assert_eq!(bench.slot, [SlotMove::Take, SlotMove::Release], "{ending}");
     }
 }
+
+fn lease_that_ends_before_its_run() -> Bench {
+    let mut bench = Bench::started(vec![phase("one", vec![borrowing("rate")], Some(7_200))]);
+    bench.settle(0, "rate", borrowed());
+    assert!(bench.is_staged(DueKind::Sweep, 3_600));
+    bench
+}
+
+#[test]
+fn a_lease_that_is_over_frees_its_target_while_the_run_goes_on() {
+    let mut bench = lease_that_ends_before_its_run();
+    let early = RunCommand::Sweep { at: at(3_599), limits: Limits::default() };
+    assert_eq!(bench.may(early), Err(RunRefusal::MovedOn));
+    bench.sweep(3_600);
+    assert_eq!(bench.types(), ["undo_begun"]);
+    bench.undo(3_601, &UndoOutcome::Reverted { reason: Let::ExpiredAtGame });
+    assert_eq!((bench.types(), bench.run.status), (vec!["undo_settled".to_owned()], RunStatus::Running));
+    assert!(bench.ledger[&lease()].holder().is_none(), "free for the next hold");
+    bench.advance(7_200).unwrap();
+    assert_eq!((bench.run.status, bench.run.cleanup), (RunStatus::Completed, CleanupStatus::Complete));
+}
+
+#[test]
+fn a_look_at_a_lease_that_is_over_spends_one_attempt_and_leaves_the_rest_to_the_teardown() {
+    let mut bench = lease_that_ends_before_its_run();
+    bench.sweep(3_600);
+    bench.undo(3_601, &failed());
+    assert_eq!(bench.types(), ["undo_settled"]);
+    let again = RunCommand::Sweep { at: at(3_700), limits: Limits::default() };
+    assert_eq!(bench.may(again), Err(RunRefusal::MovedOn));
+    bench.advance(7_200).unwrap();
+    assert_eq!(bench.run.cleanup, CleanupStatus::Pending);
+    bench.sweep(7_200);
+    bench.undo(7_201, &UndoOutcome::Reverted { reason: Let::ExpiredAtGame });
+    assert_eq!(bench.run.cleanup, CleanupStatus::Complete);
+}
+
+#[test]
+fn a_run_that_ends_while_its_lease_is_looked_at_is_torn_down_by_the_answer() {
+    let mut bench = lease_that_ends_before_its_run();
+    bench.sweep(3_600);
+    bench.cancel(3_601, true);
+    let sweep = RunCommand::Sweep { at: at(3_601), limits: Limits::default() };
+    assert_eq!(bench.may(sweep), Err(RunRefusal::MovedOn), "one undo at a time");
+    bench.undo(3_602, &UndoOutcome::Reverted { reason: Let::ExpiredAtGame });
+    assert_eq!(bench.types(), ["undo_settled", "cleanup_completed"]);
+}
