@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use leasehold_aggregates::definition::Definition;
 use leasehold_aggregates::run::{Run, RunRefusal};
 use leasehold_projections::SeenEvent;
 use leasehold_projections::run_view::{self, DimensionWords, Notes, RunView, Surroundings};
@@ -35,10 +36,17 @@ pub async fn story(log: &Log, run_id: &str, until: Until) -> Result<RunStory, Fa
         events.truncate(later.unwrap_or(events.len()));
     }
     let notes = notes(log, &story::notes_of(&events)).await?;
-    story::tell(run_id, &events, &notes).map_err(|fault| match fault {
+    let story = story::tell(run_id, &events, &notes).map_err(untold)?;
+    let definition = stream::<Definition>(&story.run.definition_id);
+    let recorded = log.load_until(&definition, story.run.position).await?;
+    story.signed(&recorded.into_iter().map(seen).collect::<Vec<_>>()).map_err(untold)
+}
+
+fn untold(fault: StoryFault) -> Fault {
+    match fault {
         StoryFault::NoSuchRun => Fault::refused(RunRefusal::Missing),
         StoryFault::Undecodable { position, source } => StreamFault::Undecodable { position, source }.into(),
-    })
+    }
 }
 
 impl Engine {

@@ -15,7 +15,7 @@ pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
         RunEvent::RunWithdrawn { cause, .. } => {
             let why = match cause {
                 WithdrawnCause::Archived => "its definition was archived",
-                WithdrawnCause::Rescheduled => "the newest version's schedule does not have it",
+                WithdrawnCause::Rescheduled => "a newer version does not have it, or is not verified",
             };
             status(teller, "cancelled", format!("taken off the calendar: {why}"), json!({"cause": cause}));
         }

@@ -4,11 +4,13 @@
 mod cleanup;
 mod life;
 mod line;
+mod signed;
 mod step;
 mod teller;
 mod text;
 
 pub use line::{StoryKind, StoryLine};
+pub use signed::Signature;
 
 use std::collections::BTreeSet;
 
@@ -27,6 +29,10 @@ use crate::run_view::{Notes, ResourceView, RunSummary};
 pub struct RunStory {
     /// As it stood at the end of the story; its position is that of the last event told.
     pub run: RunSummary,
+    /// Who published its version; none where nobody has looked, see [`RunStory::signed`].
+    pub published: Option<Signature>,
+    /// The first pass of a dry run of its version, if there was one by then.
+    pub verified: Option<Signature>,
     pub lines: Vec<StoryLine>,
     pub steps: Vec<StepAtEnd>,
     pub budget: Vec<Meter>,
@@ -69,6 +75,8 @@ pub fn tell(id: &str, events: &[SeenEvent], notes: &Notes) -> Result<RunStory, S
     let summary = RunSummary::of(id, &run, position).ok_or(StoryFault::NoSuchRun)?;
     Ok(RunStory {
         run: summary,
+        published: None,
+        verified: None,
         lines,
         steps: steps(&run),
         budget: run.budget.clone(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{RunStory, StoryLine};
+use super::{RunStory, Signature, StoryLine};
 use crate::run_view::ResourceView;
 use crate::sentences::{count, instant, target};
 
@@ -12,6 +12,7 @@ impl fmt::Display for RunStory {
         let rehearsal = if run.rehearsal { ", a rehearsal" } else { "" };
         writeln!(f, "run {} “{}”{rehearsal}", plain(&run.id), plain(&run.title))?;
         writeln!(f, "version {} of definition {}, in {}", run.version, plain(&run.definition_id), plain(&run.scope))?;
+        self.write_signatures(f)?;
         writeln!(f, "scheduled for {} ({})", instant(run.scheduled_for), plain(&run.timezone))?;
         let (status, health, cleanup) = (run.status, run.health, run.cleanup_status);
         writeln!(f, "at position {}: {status}, health {health}, cleanup {cleanup}", run.position)?;
@@ -27,6 +28,15 @@ impl fmt::Display for RunStory {
 }
 
 impl RunStory {
+    fn write_signatures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(published) = &self.published else { return Ok(()) };
+        let verified = match &self.verified {
+            Some(verified) => format!("verified {}", signature(verified)),
+            None => "not verified by then".to_owned(),
+        };
+        writeln!(f, "published {}, {verified}", signature(published))
+    }
+
     fn write_steps(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "\nsteps")?;
         for step in &self.steps {
@@ -62,6 +72,10 @@ impl RunStory {
 fn write_line(f: &mut fmt::Formatter<'_>, line: &StoryLine, actors: usize) -> fmt::Result {
     let (at, kind) = (instant(line.at), line.kind.as_str());
     writeln!(f, "{:>8}  {at:<27}  {:<actors$}  {kind:<17}  {}", line.position, plain(&line.actor), plain(&line.text))
+}
+
+fn signature(signed: &Signature) -> String {
+    format!("{} by {}", instant(signed.at), plain(&signed.by))
 }
 
 fn resource(held: &ResourceView) -> String {

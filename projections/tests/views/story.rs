@@ -3,10 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use leasehold_aggregates::definition::DefinitionEvent;
+use leasehold_projections::SeenEvent;
 use leasehold_projections::run_view::Notes;
 use leasehold_projections::story::{self, StoryFault, StoryKind};
 use serde_json::json;
 
+use crate::bench::{Fact, content, recorded as recorded_facts};
 use crate::script::{REASON, RUN, Script, WORDS, notes, recorded};
 
 /// `BLESS=1` writes the copy anew.
@@ -25,6 +28,35 @@ fn a_whole_story_reads_as_it_always_did() {
     let story = story::tell(RUN, &events, &notes()).unwrap();
     is_as_checked_in("story.txt", &story.to_string());
     is_as_checked_in("story.json", &(serde_json::to_string_pretty(&story).unwrap() + "\n"));
+}
+
+/// The stream of a definition whose version was published by an editor, and verified by a moderator and somebody else.
+fn signing(version: u64) -> Vec<SeenEvent> {
+    let published = DefinitionEvent::DefinitionPublished { version, content: Box::new(content("Lamps")) };
+    let verified = DefinitionEvent::DefinitionVerified { version };
+    let facts = [published, verified.clone(), verified].map(|event| Fact::of("definition", "d1", &event));
+    let mut events = recorded_facts(&facts);
+    for (event, actor) in events.iter_mut().zip(["editor", "moderator", "somebody else"]) {
+        event.metadata.insert("actor".into(), actor.into());
+    }
+    events
+}
+
+#[test]
+fn a_story_names_who_answers_for_its_version() {
+    let unsigned = story::tell(RUN, &recorded(&Script::to_the_end()), &notes()).unwrap();
+    assert_eq!((&unsigned.published, &unsigned.verified), (&None, &None));
+    let (ours, other) = (signing(unsigned.run.version), signing(unsigned.run.version + 1));
+    let signed = unsigned.clone().signed(&[other.clone(), ours.clone()].concat()).unwrap();
+    assert_eq!(signed.published.as_ref().map(|signed| (signed.position, signed.by.as_str())), Some((1, "editor")));
+    assert_eq!(signed.verified.as_ref().map(|signed| (signed.position, signed.by.as_str())), Some((2, "moderator")));
+    let text = signed.to_string();
+    assert!(text.contains(" by editor, verified ") && text.contains(" by moderator\n"), "{text}");
+
+    let text = unsigned.clone().signed(&ours[..1]).unwrap().to_string();
+    assert!(text.contains(" by editor, not verified by then\n"), "{text}");
+    let foreign = unsigned.clone().signed(&other).unwrap();
+    assert_eq!(foreign, unsigned, "another version says nothing about this one");
 }
 
 #[test]
