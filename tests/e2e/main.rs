@@ -22,4 +22,6 @@ mod refused;
 mod schedule;
 mod sessions;
 mod slots;
+mod starts;
 mod storm;
+mod versions;

@@ -86,6 +86,25 @@ impl Api {
         id
     }
 
+    /// Saves another draft of a definition and publishes it.
+    pub async fn republish(&self, id: &str, definition: &Value) {
+        let tag = self.tag(id).await;
+        self.ask(Method::PUT, &admin(&format!("/{id}")), Some(definition), Some(&tag)).await.unwrap().yes();
+        let published = self.tagged(id, "publish").await.yes();
+        assert_eq!(published["new"], true, "{published}");
+    }
+
+    pub async fn archive(&self, id: &str) {
+        let tag = self.tag(id).await;
+        self.ask(Method::DELETE, &admin(&format!("/{id}")), None, Some(&tag)).await.unwrap().yes();
+    }
+
+    /// The answer of a dry run that somebody asks for in his own words.
+    pub async fn dry_run(&self, id: &str, body: &Value) -> Answer {
+        let tag = self.tag(id).await;
+        self.ask(Method::POST, &admin(&format!("/{id}/verify")), Some(body), Some(&tag)).await.unwrap()
+    }
+
     /// Asks for the dry run that unlocks scheduled starts, and takes nothing but a pass.
     pub async fn verify(&self, definition: &str) {
         let verdict = self.tagged(definition, "verify").await.yes();
@@ -94,10 +113,14 @@ impl Api {
 
     /// Posts to one route of a definition, naming the revision that its last read showed.
     async fn tagged(&self, definition: &str, verb: &str) -> Answer {
-        let read = self.get(&format!("/{definition}")).await;
-        let tag = read.headers.get(ETAG).unwrap_or_else(|| panic!("{}", read.body)).to_str().unwrap().to_owned();
+        let tag = self.tag(definition).await;
         let path = admin(&format!("/{definition}/{verb}"));
         self.ask(Method::POST, &path, None, Some(&tag)).await.unwrap()
+    }
+
+    async fn tag(&self, definition: &str) -> String {
+        let read = self.get(&format!("/{definition}")).await;
+        read.headers.get(ETAG).unwrap_or_else(|| panic!("{}", read.body)).to_str().unwrap().to_owned()
     }
 
     /// Starts a run by hand; gives its id.

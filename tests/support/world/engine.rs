@@ -43,6 +43,12 @@ impl Engine {
         self.live(None).await;
     }
 
+    /// Starts it again with other settings.
+    pub async fn restart_with(&mut self, settings: Vec<(&'static str, &'static str)>) {
+        self.ground.settings = settings;
+        self.live(None).await;
+    }
+
     /// Starts it again, to die at that point.
     pub async fn restart_to_die(&mut self, crash_at: &str) {
         self.live(Some(crash_at)).await;

@@ -133,6 +133,41 @@ impl World {
         held
     }
 
+    /// What somebody writes past the engines, with psql and the engine's own rights.
+    pub fn psql(&self, script: &str) {
+        let mut command = std::process::Command::new("psql");
+        command.args(["--no-psqlrc", "--quiet", "--set", "ON_ERROR_STOP=1", "--command", script, &self.ground.app_url]);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// Lets a process that does nothing lead the scheduler, so that nobody reads what happens to definitions.
+    pub async fn put_the_scheduler_to_sleep(&self) {
+        let elsewhere = "with away as (
+                update public.leadership
+                set holder = gen_random_uuid(), epoch = epoch + 1, expires_at = clock_timestamp() + interval '4 minutes'
+                where consumer = 'scheduler' returning epoch
+            )
+            update public.cursors set epoch = away.epoch from away where consumer = 'scheduler'";
+        let mut owner = self.database.owner().await;
+        assert_eq!(sqlx::query(elsewhere).execute(&mut owner).await.unwrap().rows_affected(), 1);
+    }
+
+    /// Lets that process's term end, and waits until an engine has read everything since.
+    pub async fn wake_the_scheduler(&self) {
+        let over = "update public.leadership set expires_at = clock_timestamp() where consumer = 'scheduler'";
+        sqlx::query(over).execute(&mut self.database.owner().await).await.unwrap();
+        self.the_scheduler_has_read_everything().await;
+    }
+
+    /// Waits until the scheduler has read what the log holds now.
+    pub async fn the_scheduler_has_read_everything(&self) {
+        let log = self.log().await;
+        let head = log.head().await.unwrap().expect("a log that has begun").position;
+        let read = async || log.cursor("scheduler").await.unwrap().is_some_and(|cursor| cursor.position >= head);
+        self.wait_until("the scheduler has read everything", read).await;
+    }
+
     /// Lets time pass: for the game first, then for the engines.
     pub async fn advance(&self, seconds: u32) {
         if self.shard.is_running() {

@@ -84,6 +84,14 @@ impl World {
         events.bind(id).bind(event_type).fetch_all(self.log().await.pool()).await.unwrap()
     }
 
+    /// Who made the events of that type in one stream happen, in order.
+    pub async fn actors(&self, id: &str, event_type: &str) -> Vec<String> {
+        let actors = sqlx::query_scalar(
+            "select metadata ->> 'actor' from public.events where aggregate_id = $1 and event_type = $2 order by sequence",
+        );
+        actors.bind(id).bind(event_type).fetch_all(self.log().await.pool()).await.unwrap()
+    }
+
     /// Everything that can be told of this world, for whoever has to find out what went wrong.
     pub async fn picture(&self) -> String {
         let mut picture = format!("it is {}\n", self.clock.now().await);
