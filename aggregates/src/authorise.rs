@@ -49,7 +49,7 @@ pub enum Asker {
 pub enum Denied {
     #[error("{action} changes the world, which takes the role admin")]
     RoleTooLow { action: String },
-    #[error("{action} is switched off on this deployment; an admin can switch it on under Actions")]
+    #[error("{action} is switched off on this deployment; an admin can switch it on among the deployment's actions")]
     Disabled { action: String },
     #[error("{action} would spend {dimension}, which no module declares as a budget")]
     Undeclared { action: String, dimension: String },

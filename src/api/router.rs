@@ -64,6 +64,7 @@ fn routes() -> Vec<Route> {
         route("GET", "/api/v1/admin/events/runs/{id}", G::STAFF, runs::read::handle),
         route("GET", "/api/v1/admin/events/runs/{id}/log", G::STAFF, runs::log::handle),
         route("POST", "/api/v1/admin/events/runs/{id}/cancel", G::OPERATORS, runs::cancel::handle),
+        route("POST", "/api/v1/admin/events/runs/{id}/cleanup", G::ADMINS, runs::cleanup::handle),
         route("POST", "/api/v1/admin/events/runs/{id}/steps/{stepId}/confirm", G::OPERATORS, runs::confirm::handle),
     ]
 }

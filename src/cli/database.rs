@@ -17,13 +17,13 @@ const WHERE: &str = "database-urls";
 #[derive(Debug, Clone, Args)]
 pub struct DatabaseArgs {
     /// PostgreSQL to use, as the role that appends. Unset: the engine runs one of its own under the data directory.
-    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<String>,
     /// The role that owns the schema and migrates it. Unset: the same as `--database-url`.
-    #[arg(long, env = "LEASEHOLD_OWNER_URL", hide_env_values = true, requires = "database_url")]
+    #[arg(long, env = "LEASEHOLD_OWNER_URL", hide_env_values = true, requires = "database_url", global = true)]
     pub owner_url: Option<String>,
     /// Where the engine keeps what is its own.
-    #[arg(long, env = "LEASEHOLD_DATA_DIR", default_value = "./.leasehold")]
+    #[arg(long, env = "LEASEHOLD_DATA_DIR", default_value = "./.leasehold", global = true)]
     pub data_dir: PathBuf,
 }
 
@@ -49,6 +49,13 @@ impl Database {
     pub async fn beside_engine(args: &DatabaseArgs) -> Result<Self, Failed> {
         if let Some(url) = &args.database_url {
             return Self::given(url, args.owner_url.as_deref());
+        }
+        if !Embedded::is_at(&args.data_dir) {
+            return Err(format!(
+                "{} holds no engine's data; name the directory with --data-dir, or a database with --database-url",
+                args.data_dir.display()
+            )
+            .into());
         }
         match Self::own(&args.data_dir).await {
             Err(error) if error.downcast_ref::<EmbeddedError>().is_some_and(EmbeddedError::is_in_use) => {

@@ -30,6 +30,13 @@ pub struct DemoArgs {
 
 /// Shows a module's demonstration until it is asked to stop.
 pub async fn demo(args: DemoArgs) -> Result<ExitCode, Failed> {
+    if !args.serve.bind.ip().is_loopback() {
+        return Err(format!(
+            "the demonstration is read without a login, so it listens on this machine alone, not on {}",
+            args.serve.bind
+        )
+        .into());
+    }
     let demo = find(args.game.as_deref())?;
     let data = args.serve.database.data_dir.clone();
     std::fs::create_dir_all(&data)?;

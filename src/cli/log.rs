@@ -68,7 +68,7 @@ async fn verify(log: &Log, expected: Option<&str>) -> Result<ExitCode, Failed> {
 async fn parse_head(text: &str, log: &Log) -> Result<Option<Head>, Failed> {
     let parsed = text.split_once(':').and_then(|(position, hash)| Some((position.parse().ok()?, hex::decode(hash).ok()?)));
     let Some((position, hash)) = parsed.filter(|(_, hash): &(u64, Vec<u8>)| hash.len() == 32) else {
-        eprintln!("leasehold: --head is written POSITION:HASH, as `leasehold log head` prints it");
+        eprintln!("leasehold: --head is written POSITION:HASH, as `leasehold log head` prints it under \"head\"");
         return Ok(None);
     };
     let recorded_at = log.head().await?.map(|head| head.recorded_at).unwrap_or_default();
@@ -78,7 +78,10 @@ async fn parse_head(text: &str, log: &Log) -> Result<Option<Head>, Failed> {
 async fn head(log: &Log) -> Result<ExitCode, Failed> {
     let head = log.head().await?;
     let shown =
-        head.map(|head| json!({ "position": head.position, "hash": hex::encode(head.hash), "recordedAt": head.recorded_at }));
-    println!("{}", shown.unwrap_or_else(|| json!({ "position": null })));
+        head.map(|head| {
+        let hash = hex::encode(&head.hash);
+        json!({ "head": format!("{}:{hash}", head.position), "position": head.position, "hash": hash, "recordedAt": head.recorded_at })
+    });
+    println!("{}", shown.unwrap_or_else(|| json!({ "head": null, "position": null })));
     Ok(ExitCode::SUCCESS)
 }

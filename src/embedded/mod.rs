@@ -60,6 +60,11 @@ pub struct ServerDied {
 }
 
 impl Embedded {
+    /// Whether a database of ours was ever made for this data directory.
+    pub fn is_at(data_dir: &Path) -> bool {
+        data_dir.join(place::SECRET).exists()
+    }
+
     /// Starts the PostgreSQL of `data_dir`, which is made if it is not there, and returns once it takes connections.
     ///
     /// [`EmbeddedError::InUse`] while another engine owns the directory.

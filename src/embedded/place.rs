@@ -122,10 +122,13 @@ fn sockets(digest: &str, account: Account) -> Result<PathBuf, EmbeddedError> {
     Ok(dir)
 }
 
+/// The file that only a data directory of ours has.
+pub(super) const SECRET: &str = "postgres.secret";
+
 /// The secret from which the cluster's passwords are made, 64 hex digits; minted on first use, readable by the engine's
 /// user alone.
 pub(super) fn secret(data_dir: &Path) -> Result<String, EmbeddedError> {
-    let path = data_dir.join("postgres.secret");
+    let path = data_dir.join(SECRET);
     match fs::read_to_string(&path) {
         Ok(secret) if secret.trim().len() == 64 => return Ok(secret.trim().to_owned()),
         Ok(_) => {}

@@ -112,12 +112,20 @@ end $$";
 /// Gives each role its rights, and no others on the log. Nothing personal is the auditor's to read.
 const RIGHTS: &str = "
 do $$
+declare
+    made text;
 begin
     if not exists (select from pg_roles where rolname = 'leasehold_app' and pg_has_role(oid, 'MEMBER')) then
         create schema if not exists projections;
         return;
     end if;
     create schema if not exists projections authorization leasehold_app;
+    -- What a start as the owner alone has made belongs to whoever keeps the projections from now on.
+    for made in select format('%I.%I', schemaname, tablename) from pg_tables
+                where schemaname = 'projections' and tableowner <> 'leasehold_app' loop
+        execute format('alter table %s owner to leasehold_app', made);
+    end loop;
+    execute 'alter schema projections owner to leasehold_app';
     grant usage on schema public to leasehold_app, leasehold_auditor;
     revoke all on public.events, public.commands, public._sqlx_migrations from leasehold_app, leasehold_auditor;
     grant select, insert on public.events, public.commands to leasehold_app;

@@ -42,10 +42,13 @@ impl Decide for Slot {
     }
 
     fn apply(&mut self, event: SlotEvent) {
-        self.holder = match event {
-            SlotEvent::SlotTaken { by } => Some(by),
-            SlotEvent::SlotReleased { .. } => None,
-        };
+        match event {
+            SlotEvent::SlotTaken { by } => self.holder = Some(by),
+            SlotEvent::SlotReleased { by } => {
+                self.holder = None;
+                self.last = Some(by);
+            }
+        }
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Slug {
 /// State of one slot: the run that has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slot {
+    /// The run that held it last, and may still be giving back what it took.
+    last: Option<String>,
     holder: Option<String>,
 }
 
@@ -33,6 +35,11 @@ impl Slug {
 }
 
 impl Slot {
+    /// The run that released it last.
+    pub fn last(&self) -> Option<&str> {
+        self.last.as_deref()
+    }
+
     pub fn holder(&self) -> Option<&str> {
         self.holder.as_deref()
     }

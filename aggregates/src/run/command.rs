@@ -125,6 +125,10 @@ pub enum RunCommand {
         cleanup: bool,
         note: Option<NoteRef>,
     },
+    /// A person asks for another round of the teardown.
+    Cleanup {
+        at: DateTime<Utc>,
+    },
     Sweep {
         at: DateTime<Utc>,
         limits: Limits,

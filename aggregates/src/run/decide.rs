@@ -38,6 +38,7 @@ pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
         RunCommand::ExpireClaim { at, step, claim, facts } => settle::expire(run, at, &step, claim, &facts),
         RunCommand::Confirm { at, step, note, facts } => confirm(run, at, step, note, &facts),
         RunCommand::Cancel { at, cleanup, note } => cancel(run, at, cleanup, note),
+        RunCommand::Cleanup { at } => cleanup(run, at),
         RunCommand::Sweep { at, limits } => undo::sweep(run, at, limits),
         RunCommand::SettleUndo { at, claim, undone, words, limits } => undo::settle(run, at, claim, undone, words, limits),
         RunCommand::ExpireUndo { at, claim, limits } => undo::expire(run, at, claim, limits),
@@ -96,6 +97,19 @@ fn miss(run: &Run, scheduled: &Scheduled, at: DateTime<Utc>, slot_holder: Option
         _ => MissedCause::GracePassed,
     };
     Ok(vec![RunEvent::RunMissed { at, cause }])
+}
+
+/// Nothing to do is an honest answer: what has drifted or was given back is not touched again.
+fn cleanup(run: &Run, at: DateTime<Utc>) -> Decided {
+    if !run.status.terminal() {
+        return Err(RunRefusal::NotNow { verb: "clean up after", status: run.status });
+    }
+    let under_way = run.undo.claim.is_some() || run.live_claims().next().is_some();
+    let holds = run.holdings.iter().any(|held| held.status.holds());
+    if under_way || !holds {
+        return Ok(Vec::new());
+    }
+    Ok(vec![RunEvent::CleanupRequested { at, round: run.undo.round + 1 }])
 }
 
 /// The last instant of the grace still starts.

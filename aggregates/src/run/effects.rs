@@ -81,6 +81,7 @@ impl Effects {
                 }
                 self.sweep_after(before, event, sequence, *at);
             }
+            RunEvent::CleanupRequested { at, .. } => self.stage(sequence, DueKind::Sweep, *at, None),
             RunEvent::UndoBegun { step, round, attempt, expires_at, targets, .. } => {
                 for target in targets {
                     let run_id = run_id(before);

@@ -226,6 +226,11 @@ pub enum RunEvent {
         next_try_at: Option<DateTime<Utc>>,
         words: Option<NoteRef>,
     },
+    /// A person asked for another round of the teardown: its attempts begin anew, under new keys.
+    CleanupRequested {
+        at: DateTime<Utc>,
+        round: u32,
+    },
     CleanupCompleted {
         at: DateTime<Utc>,
     },
@@ -258,6 +263,7 @@ crate::stored_events!(RunEvent {
     RunFailed => "run_failed": 1,
     UndoBegun => "undo_begun": 1,
     UndoSettled => "undo_settled": 1,
+    CleanupRequested => "cleanup_requested": 1,
     CleanupCompleted => "cleanup_completed": 1,
     CleanupStopped => "cleanup_stopped": 1,
 });

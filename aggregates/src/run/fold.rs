@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::event::{Borrowed, RunEvent, Scheduled, UndoOutcome, Undone};
 use super::span::seconds;
 use super::status::{CleanupStatus, Health, RunStatus, StepStatus};
-use super::{ClaimState, Holding, PhaseState, Run, StepError, StepState, UndoClaim};
+use super::{ClaimState, Holding, PhaseState, Run, StepError, StepState, UndoClaim, UndoState};
 use crate::ledger::{EntryStatus, Let};
 use crate::target::Target;
 
@@ -44,6 +44,11 @@ pub(super) fn apply(run: &mut Run, event: RunEvent) {
         RunEvent::RunCompleted { at } => end(run, RunStatus::Completed, at, true),
         RunEvent::RunCancelled { at, cleanup, .. } => end(run, RunStatus::Cancelled, at, cleanup),
         RunEvent::RunFailed { at, .. } => end(run, RunStatus::Failed, at, true),
+        RunEvent::CleanupRequested { round, .. } => {
+            run.cleanup_wanted = true;
+            run.cleanup = CleanupStatus::Pending;
+            run.undo = UndoState { round, ..UndoState::default() };
+        }
         RunEvent::CleanupCompleted { .. } => run.cleanup = CleanupStatus::Complete,
         RunEvent::CleanupStopped { .. } => run.cleanup = CleanupStatus::Incomplete,
         RunEvent::UndoBegun { step, attempt, expires_at, targets, .. } => begin_undo(run, step, attempt, expires_at, targets),
@@ -155,16 +160,17 @@ fn end(run: &mut Run, status: RunStatus, at: DateTime<Utc>, cleanup: bool) {
     };
 }
 
-/// An answer that came after the end may have left something behind.
+/// An answer that came after the end may have left something behind; the teardown looks, and says how it stands.
 fn reopen_cleanup(run: &mut Run) {
     if !run.status.terminal() || run.holdings.is_empty() {
         return;
     }
-    let unresolved = run.unresolved().next().is_some();
-    run.cleanup = match (unresolved, run.cleanup_wanted) {
-        (true, true) => CleanupStatus::Pending,
-        (true, false) => CleanupStatus::Incomplete,
-        (false, _) => CleanupStatus::Complete,
+    run.cleanup = if run.cleanup_wanted {
+        CleanupStatus::Pending
+    } else if run.unresolved().next().is_some() {
+        CleanupStatus::Incomplete
+    } else {
+        CleanupStatus::Complete
     };
 }
 

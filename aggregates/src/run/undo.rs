@@ -59,10 +59,20 @@ fn followed(run: &Run, event: RunEvent, at: DateTime<Utc>, limits: Limits) -> Ve
 }
 
 fn next(run: &Run, at: DateTime<Utc>, limits: Limits) -> Vec<RunEvent> {
-    if run.cleanup != CleanupStatus::Pending || run.undo.claim.is_some() {
+    if run.undo.claim.is_some() {
         return Vec::new();
     }
-    if run.status.terminal() { teardown(run, at, limits) } else { lease_over(run, at, limits) }
+    match (run.status.terminal(), run.cleanup) {
+        (true, CleanupStatus::Pending) => teardown(run, at, limits),
+        (false, CleanupStatus::Pending) => lease_over(run, at, limits),
+        (true, CleanupStatus::Incomplete) if !run.cleanup_wanted => left_as_asked(run, at, limits),
+        _ => Vec::new(),
+    }
+}
+
+/// Nobody tears this run down; its leases end all the same.
+fn left_as_asked(run: &Run, at: DateTime<Utc>, limits: Limits) -> Vec<RunEvent> {
+    if run.unresolved().next().is_none() { vec![RunEvent::CleanupCompleted { at }] } else { lease_over(run, at, limits) }
 }
 
 /// The first lease that is over and that nobody has looked at yet: the game has put the value back by itself, and says so

@@ -184,6 +184,7 @@ fn undos() -> Vec<RunEvent> {
             words: Some(note()),
         },
         RunEvent::CleanupCompleted { at },
+        RunEvent::CleanupRequested { at, round: 1 },
         RunEvent::CleanupStopped { at, unresolved: 2 },
     ]
 }

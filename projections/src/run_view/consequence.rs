@@ -32,7 +32,7 @@ pub fn consequences(before: &Run, events: &[RunEvent]) -> Vec<String> {
 fn of_event(run: &Run, event: &RunEvent) -> Option<String> {
     let label = |phase: &str| sentences::phase_label(run, phase);
     Some(match event {
-        RunEvent::RunScheduled { run, .. } => format!("the run is scheduled for {}", sentences::instant(run.scheduled_for)),
+        RunEvent::RunScheduled { run, .. } => format!("the run is scheduled for {}", sentences::second(run.scheduled_for)),
         RunEvent::RunRepinned { run, .. } => format!("the run follows version {} instead", run.definition_version),
         RunEvent::RunWithdrawn { .. } => "the run is taken off the calendar".to_owned(),
         RunEvent::RunBlocked { by, .. } => format!("the run waits for run {by}"),
@@ -44,7 +44,7 @@ fn of_event(run: &Run, event: &RunEvent) -> Option<String> {
         RunEvent::StepDone { step, .. } | RunEvent::StepConfirmed { step, .. } => format!("step {step} is done"),
         RunEvent::StepParked { step, .. } => format!("step {step} waits for a person"),
         RunEvent::AttemptFailed { step, next_try_at, .. } => {
-            format!("step {step} is tried again at {}", sentences::instant(*next_try_at))
+            format!("step {step} is tried again at {}", sentences::second(*next_try_at))
         }
         RunEvent::StepFailed { step, detail, code, .. } => {
             format!("step {step} fails: {}", sentences::error(code, detail.as_deref(), None))
@@ -57,6 +57,7 @@ fn of_event(run: &Run, event: &RunEvent) -> Option<String> {
         RunEvent::RunFailed { .. } => "the run fails".to_owned(),
         RunEvent::UndoBegun { targets, .. } => format!("the undo of {} begins", sentences::count(targets.len(), "thing")),
         RunEvent::UndoSettled { .. } => return None,
+        RunEvent::CleanupRequested { .. } => "the teardown begins anew".to_owned(),
         RunEvent::CleanupCompleted { .. } => "everything is put back".to_owned(),
         RunEvent::CleanupStopped { unresolved, .. } => format!("{unresolved} of what it held is left for a person"),
     })

@@ -40,16 +40,15 @@ pub(super) fn controls(run: &Run, around: Surroundings<'_>) -> Vec<ControlView> 
         let confirm = RunCommand::Confirm { at: around.at, step: step.to_owned(), note: None, facts };
         control(run, "confirm", Some(step), confirm)
     }));
+    controls.push(control(run, "cleanup", None, RunCommand::Cleanup { at: around.at }));
     controls
 }
 
 fn control(run: &Run, verb: &'static str, step: Option<&str>, command: RunCommand) -> ControlView {
-    let decided = run.decide(command);
-    ControlView {
-        verb,
-        step: step.map(str::to_owned),
-        legal: decided.is_ok(),
-        refusal: decided.as_ref().err().map(ToString::to_string),
-        consequence: decided.map(|events| consequence::consequences(run, &events)).unwrap_or_default(),
-    }
+    let (refusal, consequence) = match run.decide(command) {
+        Ok(events) if events.is_empty() => (Some("there is nothing left to do".to_owned()), Vec::new()),
+        Ok(events) => (None, consequence::consequences(run, &events)),
+        Err(refusal) => (Some(refusal.to_string()), Vec::new()),
+    };
+    ControlView { verb, step: step.map(str::to_owned), legal: refusal.is_none(), refusal, consequence }
 }

@@ -26,6 +26,10 @@ pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
                 say(teller, StoryKind::CleanupFailed, step, text, json!({"nextTryAt": next}));
             }
         }
+        RunEvent::CleanupRequested { round, .. } => {
+            let text = format!("a person asked for the teardown again: round {round}");
+            teller.say(StoryKind::CleanupRetry, About::default(), text, json!({"round": round}));
+        }
         RunEvent::CleanupCompleted { .. } => {
             let detail = json!({"unresolved": 0});
             teller.say(StoryKind::CleanupSwept, About::default(), "everything is put back".to_owned(), detail);

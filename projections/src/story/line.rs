@@ -39,6 +39,9 @@ pub enum StoryKind {
     CleanupReverted,
     #[serde(rename = "cleanup.failed")]
     CleanupFailed,
+    /// A person asked for another round.
+    #[serde(rename = "cleanup.retry")]
+    CleanupRetry,
     /// The teardown came to an end.
     #[serde(rename = "cleanup.swept")]
     CleanupSwept,
@@ -60,6 +63,7 @@ impl StoryKind {
             Self::CleanupBegun => "cleanup.begun",
             Self::CleanupReverted => "cleanup.reverted",
             Self::CleanupFailed => "cleanup.failed",
+            Self::CleanupRetry => "cleanup.retry",
             Self::CleanupSwept => "cleanup.swept",
         }
     }

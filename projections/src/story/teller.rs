@@ -68,6 +68,7 @@ impl<'a> Teller<'a> {
             | RunEvent::StepAbandoned { .. } => step::tell(self, event),
             RunEvent::UndoBegun { .. }
             | RunEvent::UndoSettled { .. }
+            | RunEvent::CleanupRequested { .. }
             | RunEvent::CleanupCompleted { .. }
             | RunEvent::CleanupStopped { .. } => cleanup::tell(self, event),
         }

@@ -1,7 +1,13 @@
-//! `runner`: wakes the runs that wait for a slot when it is released, the one that has waited longest first.
+//! `runner`: wakes the runs that wait for a slot when it is released, and when the run that released it has given back what
+//! it took; the one that has waited longest first.
+
+use leasehold_aggregates::decide::Decide;
+use leasehold_aggregates::reservation::{Slot, slot_id};
+use leasehold_aggregates::run::Run;
 
 use super::Consumer;
 use crate::engine::runs::SLOT_RELEASED;
+use crate::engine::streams::{Loaded, load};
 use crate::engine::{Engine, Fault};
 use crate::log::Recorded;
 
@@ -11,15 +17,27 @@ impl Consumer for Runner {
     const NAME: &'static str = "runner";
 
     async fn handle(&self, engine: &Engine, event: &Recorded) -> Result<(), Fault> {
-        if event.stream.aggregate_type != "slot" || event.event_type != SLOT_RELEASED {
-            return Ok(());
-        }
-        let mut waiting = engine.log.listeners(SLOT_RELEASED, Some(&event.stream.aggregate_id)).await?;
+        let Some(slot) = freed_slot(engine, event).await? else { return Ok(()) };
+        let mut waiting = engine.log.listeners(SLOT_RELEASED, Some(&slot)).await?;
         waiting.sort_by_key(|listener| listener.filter["due"].as_str().map(str::to_owned));
         for listener in waiting {
             let run_id = &listener.stream.aggregate_id;
             engine.wake(run_id, &format!("{} {} {run_id}", Self::NAME, event.position)).await?;
         }
         Ok(())
+    }
+}
+
+/// The slot that this event may have freed.
+async fn freed_slot(engine: &Engine, event: &Recorded) -> Result<Option<String>, Fault> {
+    let id = &event.stream.aggregate_id;
+    match (event.stream.aggregate_type.as_str(), event.event_type.as_str()) {
+        (Slot::TYPE, SLOT_RELEASED) => Ok(Some(id.clone())),
+        (Run::TYPE, "cleanup_completed" | "cleanup_stopped") => {
+            let run: Loaded<Run> = load(&engine.log, id).await?;
+            let key = run.state.scheduled.and_then(|scheduled| scheduled.concurrency_key);
+            Ok(key.and_then(|key| slot_id(&key).ok()))
+        }
+        _ => Ok(None),
     }
 }

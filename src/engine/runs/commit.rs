@@ -210,6 +210,7 @@ fn required(reading: &Reading, events: &[RunEvent]) -> Vec<(StreamId, u64)> {
             RunEvent::StepFailed { code, .. } if code == "held" => required.extend(held(reading)),
             RunEvent::RunBlocked { .. } | RunEvent::RunMissed { .. } => {
                 required.extend(reading.slot.as_ref().map(Loaded::required));
+                required.extend(reading.leaving.as_ref().map(Loaded::required));
             }
             _ => {}
         }

@@ -29,11 +29,13 @@ pub struct StartRequest {
 pub enum StartRefusal {
     #[error("there is no definition {0}")]
     NoDefinition(String),
-    #[error("this definition is {0}; publish a version before starting a run of it")]
-    NotReady(&'static str),
+    #[error("this definition has no published version yet; publish one before starting a run of it")]
+    NotPublished,
+    #[error("this definition is archived, and no run of it starts any more; copy it into a new one")]
+    Archived,
     #[error("there is no scope {scope:?}; there is: {known}")]
     UnknownScope { scope: String, known: String },
-    #[error("run {holder} holds the concurrency key {key:?}; wait for it to end, or cancel it")]
+    #[error("run {holder} holds the concurrency key {key:?}; wait until it has ended and given back what it took, or cancel it")]
     SlotHeld { key: String, holder: String },
 }
 
@@ -41,7 +43,8 @@ impl Refusal for StartRefusal {
     fn code(&self) -> &'static str {
         match self {
             Self::NoDefinition(_) => "not_found",
-            Self::NotReady(_) => "not_published",
+            Self::NotPublished => "not_published",
+            Self::Archived => "archived",
             Self::UnknownScope { .. } => "unknown_scope",
             Self::SlotHeld { .. } => "slot_held",
         }
@@ -50,7 +53,7 @@ impl Refusal for StartRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
             Self::NoDefinition(_) => RefusalKind::Missing,
-            Self::NotReady(_) | Self::SlotHeld { .. } => RefusalKind::Conflict,
+            Self::NotPublished | Self::Archived | Self::SlotHeld { .. } => RefusalKind::Conflict,
             Self::UnknownScope { .. } => RefusalKind::Invalid,
         }
     }
@@ -92,6 +95,11 @@ impl Engine {
         self.commit_run(act, run_id, &extras, |_| RunCommand::Cancel { at: act.at, cleanup, note: note.clone() }).await
     }
 
+    /// Asks for another round of a run's teardown. Answers at once; nothing to do is an answer, too.
+    pub async fn clean_up_run(&self, act: &Act, run_id: &str) -> Result<Committed, Fault> {
+        self.commit_run(act, run_id, &Extras::default(), |_| RunCommand::Cleanup { at: act.at }).await
+    }
+
     /// Says that what a parked step asked a person to do is done.
     pub async fn confirm_step(&self, act: &Act, run_id: &str, step: &str, note: Option<&str>) -> Result<Committed, Fault> {
         let (note, row) = note.map(|note| act.note(note)).unzip();
@@ -116,7 +124,8 @@ impl Engine {
                 return Err(Fault::refused(StartRefusal::NoDefinition(definition.id.clone())));
             }
             (DefinitionState::Ready, Some(current)) => current,
-            (state, _) => return Err(Fault::refused(StartRefusal::NotReady(state.into()))),
+            (DefinitionState::Archived, _) => return Err(Fault::refused(StartRefusal::Archived)),
+            _ => return Err(Fault::refused(StartRefusal::NotPublished)),
         };
         let scope = request.scope.clone().unwrap_or_else(|| MAIN.to_owned());
         if !self.scopes.contains(&scope) {

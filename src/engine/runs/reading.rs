@@ -9,7 +9,7 @@ use leasehold_aggregates::definition::{Definition, DefinitionState};
 use leasehold_aggregates::keys::perform_key;
 use leasehold_aggregates::ledger::Entry;
 use leasehold_aggregates::reservation::{KeyTooLong, Slot, slot_id};
-use leasehold_aggregates::run::{Facts, Run, RunPlan, RunStatus, Scheduled, Standing, pin_budget};
+use leasehold_aggregates::run::{CleanupStatus, Facts, Run, RunPlan, RunStatus, Scheduled, Standing, pin_budget};
 use leasehold_aggregates::switchboard::Switchboard;
 use leasehold_aggregates::target::Target;
 
@@ -24,6 +24,8 @@ pub struct Reading {
     pub entries: BTreeMap<Target, Loaded<Entry>>,
     /// Of the run's concurrency key, if it has one.
     pub slot: Option<Loaded<Slot>>,
+    /// The run that held the slot last, while it is still giving back what it took.
+    pub leaving: Option<Loaded<Run>>,
     /// Of a run that begins by its schedule and has not begun.
     pub definition: Option<Loaded<Definition>>,
     pub facts: Facts,
@@ -46,7 +48,7 @@ impl Reading {
 
     fn empty(run: Loaded<Run>) -> Self {
         let (switches, entries, facts) = (BTreeMap::new(), BTreeMap::new(), Facts::default());
-        Self { run, switches, entries, slot: None, definition: None, facts }
+        Self { run, switches, entries, slot: None, leaving: None, definition: None, facts }
     }
 
     async fn around(engine: &Engine, run: Loaded<Run>, reported: &[Target]) -> Result<Self, Fault> {
@@ -74,6 +76,9 @@ impl Reading {
                 |fault: KeyTooLong| Fault::Invalid(vec![BodyFault::new("/concurrencyKey", "wrong_length", fault.to_string())]);
             self.slot = Some(load(&engine.log, &slot_id(key).map_err(too_long)?).await?);
         }
+        if self.run.state.status == RunStatus::Scheduled {
+            self.read_leaving(engine).await?;
+        }
         self.facts =
             Facts { actions: self.action_facts(engine), held: self.held(&scheduled.run_id), limits: engine.settings.limits() };
         Ok(())
@@ -99,10 +104,21 @@ impl Reading {
         if current && definition.state.is_verified(version) { Standing::Current } else { Standing::Superseded }
     }
 
-    /// The run that holds the slot, unless it is this one.
+    /// The run that holds the slot, or held it last and is still giving back what it took; unless it is this one.
     pub fn slot_holder(&self) -> Option<String> {
-        let holder = self.slot.as_ref()?.state.holder()?;
-        (holder != self.run.id).then(|| holder.to_owned())
+        let holder = self.slot.as_ref()?.state.holder();
+        let leaving = self.leaving.as_ref().map(|run| run.id.as_str());
+        holder.or(leaving).filter(|holder| *holder != self.run.id).map(str::to_owned)
+    }
+
+    async fn read_leaving(&mut self, engine: &Engine) -> Result<(), StreamFault> {
+        let Some(last) = self.slot.as_ref().and_then(|slot| slot.state.last()).filter(|last| *last != self.run.id) else {
+            return Ok(());
+        };
+        let run: Loaded<Run> = load(&engine.log, last).await?;
+        let leaves = run.state.status.terminal() && run.state.cleanup == CleanupStatus::Pending;
+        self.leaving = leaves.then_some(run);
+        Ok(())
     }
 
     /// The budget that a run of this plan is given now.

@@ -129,6 +129,48 @@ fn every_ending_is_followed_by_the_same_teardown() {
     }
 }
 
+#[test]
+fn a_person_may_ask_for_another_round_under_new_keys() {
+    let mut bench = held();
+    let cleanup = |s| RunCommand::Cleanup { at: at(s) };
+    bench.sweep(3);
+    bench.undo(4, &Bench::restored());
+    bench.undo(5, &failed());
+    for s in [65, 125] {
+        bench.sweep(s);
+        bench.undo(s, &failed());
+    }
+    assert_eq!(bench.run.cleanup, CleanupStatus::Incomplete);
+    bench.must(cleanup(200));
+    assert!(bench.is_staged(DueKind::Sweep, 200));
+    bench.sweep(200);
+    let RunEvent::UndoBegun { attempt, key, .. } = &bench.last[0] else { panic!() };
+    assert_eq!((*attempt, key), (1, &undo_key(RUN, "rate", 1)));
+    bench.undo(201, &UndoOutcome::Drifted { found: "3".into() });
+    assert_eq!(bench.types(), ["undo_settled", "cleanup_stopped"]);
+    bench.must(cleanup(300));
+    assert!(bench.last.is_empty(), "what has drifted is not touched again");
+    let mut bench = Bench::started(vec![phase("one", vec![step("a")], None)]);
+    assert_eq!(bench.may(cleanup(1)).unwrap_err().to_string(), "cannot clean up after a run that is running");
+}
+
+#[test]
+fn what_was_left_as_asked_can_be_cleaned_later_and_its_leases_end_by_themselves() {
+    let mut bench = Bench::started(vec![phase("one", vec![borrowing("rate"), making("a", 1), step("b")], None)]);
+    bench.settle(0, "rate", borrowed());
+    bench.settle(1, "a", made(&["l1"]));
+    bench.settle(2, "b", no_answer());
+    bench.cancel(3, false);
+    bench.sweep(3_600);
+    bench.undo(3_601, &UndoOutcome::Reverted { reason: Let::ExpiredAtGame });
+    assert!(bench.ledger[&lease()].holder().is_none());
+    assert_eq!(bench.run.cleanup, CleanupStatus::Incomplete, "the lamp is still there");
+    bench.must(RunCommand::Cleanup { at: at(4_000) });
+    bench.sweep(4_000);
+    bench.undo(4_001, &Bench::restored());
+    assert_eq!(bench.run.cleanup, CleanupStatus::Complete);
+}
+
 fn lease_that_ends_before_its_run() -> Bench {
     let mut bench = Bench::started(vec![phase("one", vec![borrowing("rate")], Some(7_200))]);
     bench.settle(0, "rate", borrowed());
