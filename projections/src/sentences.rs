@@ -12,6 +12,11 @@ pub(crate) fn instant(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
+/// An instant in UTC to the second, for sentences that people read.
+pub(crate) fn second(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
 /// One thing in a world: a borrowed value by its name, everything else by kind and name.
 pub(crate) fn target(target: &Target) -> String {
     let Target { module, scope, kind, reference } = target;
@@ -42,7 +47,7 @@ pub(crate) fn error(code: &str, detail: Option<&str>, words: Option<&str>) -> St
 
 /// What a gate of time waits for.
 pub(crate) fn time_gate(label: &str, after_seconds: u64, due: DateTime<Utc>) -> String {
-    format!("{} after “{label}” began, which is {}", spell_duration(after_seconds), instant(due))
+    format!("{} after “{label}” began, which is {}", spell_duration(after_seconds), second(due))
 }
 
 /// Why a phase cannot end although its gate may be open.
@@ -51,7 +56,7 @@ pub(crate) fn holds_its_phase(step: &StepState) -> String {
     match (step.parked, step.status, step.not_before) {
         (true, ..) => format!("step {key} waits for a person"),
         (_, StepStatus::Running, _) => format!("step {key} is being carried out"),
-        (_, _, Some(next)) => format!("step {key} is tried again at {}", instant(next)),
+        (_, _, Some(next)) => format!("step {key} is tried again at {}", second(next)),
         _ => format!("step {key} is still to come"),
     }
 }

@@ -3,8 +3,11 @@
 //!
 //! Who may see it is not decided here: the API's gate stands in front of it.
 
+mod cells;
+mod held;
 mod look;
 mod page;
+mod runs;
 
 use axum::Router;
 use axum::extract::State;

@@ -5,6 +5,7 @@ use leasehold_aggregates::account::Role;
 use serde_json::json;
 
 use crate::bench::{Answer, Bench, quiet};
+use crate::runs::until;
 
 /// `Basic` with any name and this password.
 fn basic(token: &str) -> String {
@@ -44,6 +45,48 @@ async fn it_shows_runs_steps_and_the_log_and_whatever_was_typed_is_text() {
     for markup in ["<script", "<b>", "onclick", "http-equiv", "<form", "<img", "javascript:"] {
         assert!(!page.text.contains(markup), "{markup}");
     }
+}
+
+/// Puts a run on the calendar that is due at once; gives its id.
+async fn due(bench: &Bench, slug: &str, key: &str) -> String {
+    let mut body = quiet(slug);
+    body["concurrencyKey"] = json!(key);
+    let at = bench.engine.clock.now().await.unwrap() - chrono::TimeDelta::seconds(5);
+    body["spec"]["schedule"] = json!({"kind": "once", "at": at.format("%Y-%m-%dT%H:%M:%S").to_string()});
+    let id = bench.publish(&body).await;
+    let verified = bench.admin("POST", &format!("/{id}/verify")).tag("\"1\"").send().await.is(200);
+    assert_eq!(verified["verified"], true, "{verified}");
+    let mut nudge = bench.engine.log.subscribe();
+    loop {
+        let at = bench.head().await;
+        let list = bench.admin("GET", &format!("/runs?definitionId={id}&minPosition={at}")).send().await.is(200);
+        if let Some(run) = list["items"][0]["id"].as_str() {
+            return run.to_owned();
+        }
+        nudge.changed().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_goes_on_comes_first_and_a_run_that_is_held_up_says_by_whom() {
+    let bench = Bench::new().await;
+    let ended = run_called(&bench, "Over").await;
+    bench.admin("POST", &format!("/runs/{ended}/cancel")).send().await.is(200);
+    let holder = due(&bench, "holder", "gate").await;
+    until(&bench, &holder, |run| run["waitingSteps"] == 1).await;
+    let waiting = due(&bench, "waiting", "gate").await;
+    let read = until(&bench, &waiting, |run| run["blockedBy"].is_string()).await;
+    assert_eq!((&read["blockedBy"], &read["status"]), (&json!(holder), &json!("scheduled")));
+    let at = bench.head().await;
+    bench.admin("GET", &format!("/runs?minPosition={at}")).send().await.is(200);
+    let page = shown(&bench).await.text;
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text} in {page}"));
+    let held_up = format!("the concurrency key gate is held by run </span><code>{holder}</code>");
+    let order = ["1 step waits", waiting.as_str(), held_up.as_str(), ended.as_str(), "waits for a person to confirm"];
+    assert!(order.map(place).is_sorted(), "{page}");
+    bench.admin("POST", &format!("/runs/{waiting}/cancel")).send().await.is(200);
+    let read = bench.admin("GET", &format!("/runs/{waiting}")).send().await.is(200);
+    assert_eq!(read["blockedBy"], serde_json::Value::Null, "what has ended waits for nobody");
 }
 
 #[tokio::test]

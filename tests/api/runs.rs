@@ -18,7 +18,7 @@ async fn started(bench: &Bench) -> String {
 }
 
 /// The run once `holds` is true of it. Every look is at the log as it stands.
-async fn until(bench: &Bench, run: &str, holds: impl Fn(&Value) -> bool) -> Value {
+pub async fn until(bench: &Bench, run: &str, holds: impl Fn(&Value) -> bool) -> Value {
     let mut nudge = bench.engine.log.subscribe();
     let looking = async {
         loop {

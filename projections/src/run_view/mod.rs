@@ -46,6 +46,8 @@ pub struct Surroundings<'a> {
 pub struct RunView {
     #[serde(flatten)]
     pub summary: RunSummary,
+    /// The run that holds its concurrency key, while that keeps it from starting.
+    pub blocked_by: Option<String>,
     pub steps: Vec<StepView>,
     /// Of every phase entered so far that has one, in order.
     pub gates: Vec<GateView>,
@@ -64,6 +66,7 @@ impl RunView {
     pub fn of(id: &str, run: &Run, position: u64, around: Surroundings<'_>) -> Option<Self> {
         Some(Self {
             summary: RunSummary::of(id, run, position)?,
+            blocked_by: run.blocked_by.clone().filter(|_| !run.status.terminal()),
             steps: steps::steps(run, around),
             gates: gates::gates(run),
             budget: budget::budget(run, around.budgets),

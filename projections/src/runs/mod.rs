@@ -3,7 +3,7 @@
 mod read;
 
 pub(crate) use read::word;
-pub use read::{RunFilter, RunRow, find, list};
+pub use read::{Part, RunFilter, RunRow, find, list, part};
 
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::run::{Run, RunEvent};

@@ -73,6 +73,29 @@ pub async fn list(pool: &PgPool, filter: &RunFilter, request: &PageRequest) -> R
     Ok(page(super::NAME, rows, limit, |row: &RunRow| [micros(row.summary.scheduled_for), row.summary.id.clone()]))
 }
 
+/// A part of all runs, in the order in which somebody who looks wants them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Running or paused, the latest start first.
+    UnderWay,
+    /// Waiting for its instant or for its concurrency key, the soonest due first.
+    ToCome,
+    /// The latest end first.
+    Ended,
+}
+
+/// The first `most` runs of one part.
+pub async fn part(pool: &PgPool, part: Part, most: u32) -> Result<Vec<RunRow>, ReadFault> {
+    let (which, order) = match part {
+        Part::UnderWay => ("r.status in ('running', 'paused')", "r.started_at desc, r.id"),
+        Part::ToCome => ("r.status = 'scheduled'", "r.scheduled_for, r.id"),
+        Part::Ended => ("r.ended_at is not null", "r.ended_at desc, r.id"),
+    };
+    let select = format!("{SELECT} where {which} order by {order} limit $1");
+    let rows = sqlx::query(&select).bind(i64::from(most)).fetch_all(pool).await?;
+    Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
+}
+
 /// One run; none if there is no such row (yet).
 pub async fn find(pool: &PgPool, id: &str) -> Result<Option<RunRow>, ReadFault> {
     let row = sqlx::query(&format!("{SELECT} where r.id = $1")).bind(id).fetch_optional(pool).await?;
