@@ -57,7 +57,16 @@ async fn publishing_makes_a_version_and_the_same_again_makes_none() {
     let bench = Bench::new().await;
     let id = bench.create(&party("harvest")).await;
     let publish = |tag: &'static str| bench.admin("POST", &format!("/{id}/publish")).tag(tag).send();
+    let edited = async || {
+        let at = bench.head().await;
+        let listed =
+            bench.admin("GET", &format!("?minPosition={at}")).send().await.is(200)["items"][0]["unpublishedEdits"].clone();
+        assert_eq!(bench.admin("GET", &format!("/{id}")).send().await.is(200)["unpublishedEdits"], listed);
+        listed
+    };
+    assert_eq!(edited().await, true, "what was never published is all edits");
     let first = publish("\"1\"").await.is(200);
+    assert_eq!(edited().await, false);
     assert_eq!((&first["version"], &first["new"], &first["state"]), (&json!(1), &json!(true), &json!("ready")));
     let again = publish("\"1\"").await.is(200);
     assert_eq!((&again["version"], &again["new"]), (&json!(1), &json!(false)));
@@ -67,7 +76,9 @@ async fn publishing_makes_a_version_and_the_same_again_makes_none() {
     let saved = bench.admin("PUT", &format!("/{id}")).tag("\"1\"").json(&body).send().await;
     assert_eq!((saved.status.as_u16(), saved.etag()), (200, "\"2\""));
     assert_eq!((&saved.body["title"], &saved.body["version"]), (&json!("Harvest Ball"), &json!(1)));
+    assert_eq!((&saved.body["unpublishedEdits"], edited().await), (&json!(true), json!(true)));
     let second = publish("\"2\"").await.is(200);
+    assert_eq!(edited().await, false);
     assert_eq!((&second["version"], &second["new"]), (&json!(2), &json!(true)));
 
     let versions = bench.admin("GET", &format!("/{id}/versions")).send().await.is(200);

@@ -23,8 +23,15 @@ fn document(standing: &Standing) -> Value {
     document["state"] = json!(definition.state());
     document["version"] = json!(version);
     document["verified"] = json!(version.is_some_and(|version| definition.is_verified(version)));
+    document["unpublishedEdits"] = json!(has_unpublished_edits(standing));
     document["revision"] = json!(standing.draft.revision);
     document["changedAt"] = json!(standing.draft.changed_at);
     document["changedBy"] = json!(standing.draft.changed_by);
     document
+}
+
+/// Whether the draft says something else than the current version; what was never published is all edits.
+fn has_unpublished_edits(standing: &Standing) -> bool {
+    let current = standing.definition.state.current();
+    current.is_none_or(|(_, published)| standing.content().is_ok_and(|draft| draft.content != *published))
 }
