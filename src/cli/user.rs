@@ -2,9 +2,12 @@
 
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use leasehold_aggregates::account::Role;
+use leasehold_aggregates::decide::{Refusal, RefusalKind};
 use serde_json::json;
+use strum::IntoEnumIterator;
 
 use super::Failed;
 use super::database::{Database, DatabaseArgs};
@@ -28,19 +31,26 @@ pub struct UserArgs {
 
 #[derive(Debug, Clone, Subcommand)]
 enum UserCommand {
-    /// Add an account. It has no token yet.
+    /// Add an account, and print its id. It has no token yet.
     Add {
-        /// What people call it; kept beside the log.
+        /// What people call it, 1 to 120 characters; kept beside the log.
         name: String,
-        /// admin, editor, moderator or player.
-        #[arg(long)]
+        /// What it may do.
+        #[arg(long, value_parser = roles())]
         role: Role,
     },
     /// Give an account another role, from its next request on.
-    Role { id: String, role: Role },
+    Role {
+        #[command(flatten)]
+        account: Named,
+        /// What it may do from now on.
+        #[arg(value_parser = roles())]
+        role: Role,
+    },
     /// Make a token for an account. It is shown once and stored nowhere.
     Token {
-        id: String,
+        #[command(flatten)]
+        account: Named,
         /// What the token is for.
         #[arg(long, default_value = "command line")]
         label: String,
@@ -49,11 +59,54 @@ enum UserCommand {
         replace: bool,
     },
     /// Let an account do nothing any more, from its next request on.
-    Disable { id: String },
+    Disable {
+        #[command(flatten)]
+        account: Named,
+    },
     /// Let a disabled account in again.
-    Enable { id: String },
-    /// List every account.
+    Enable {
+        #[command(flatten)]
+        account: Named,
+    },
+    /// List every account: id, name, role, and whether it is disabled.
     List,
+}
+
+#[derive(Debug, Clone, Args)]
+struct Named {
+    /// The account's id, as `leasehold user list` prints it, or its name where no other account has that.
+    #[arg(value_name = "ACCOUNT")]
+    account: String,
+}
+
+/// A name that does not say which account is meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+enum NamedRefusal {
+    #[error("there is no such account: {0:?} is neither an id nor a name that `leasehold user list` shows")]
+    Missing(String),
+    #[error("several accounts are called {name:?}; say which by its id: {}", .ids.join(", "))]
+    Several { name: String, ids: Vec<String> },
+}
+
+impl Refusal for NamedRefusal {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Missing(_) => "account_missing",
+            Self::Several { .. } => "account_not_unique",
+        }
+    }
+
+    fn kind(&self) -> RefusalKind {
+        match self {
+            Self::Missing(_) => RefusalKind::Missing,
+            Self::Several { .. } => RefusalKind::Conflict,
+        }
+    }
+}
+
+/// Reads a role, and names all of them where it is none.
+fn roles() -> impl TypedValueParser<Value = Role> {
+    PossibleValuesParser::new(Role::iter().map(<&'static str>::from)).try_map(|role| role.parse::<Role>())
 }
 
 /// Runs one command on accounts.
@@ -95,10 +148,11 @@ async fn carry_out(engine: &Engine, command: UserCommand) -> Result<(), Fault> {
             let id = engine.add_account(&act, &name, role).await?;
             println!("{}", json!({"id": id, "name": name, "role": role}));
         }
-        UserCommand::Role { id, role } => change(engine, &act, &id, Change::Role(role)).await?,
-        UserCommand::Disable { id } => change(engine, &act, &id, Change::Disable).await?,
-        UserCommand::Enable { id } => change(engine, &act, &id, Change::Enable).await?,
-        UserCommand::Token { id, label, replace } => {
+        UserCommand::Role { account, role } => change(engine, &act, &account, Change::Role(role)).await?,
+        UserCommand::Disable { account } => change(engine, &act, &account, Change::Disable).await?,
+        UserCommand::Enable { account } => change(engine, &act, &account, Change::Enable).await?,
+        UserCommand::Token { account, label, replace } => {
+            let id = account.find(engine).await?;
             let issued = engine.issue_token(&act, &id, &label, replace).await?;
             println!("{}", json!({"id": id, "tokenId": issued.id, "token": issued.token}));
         }
@@ -111,8 +165,29 @@ async fn carry_out(engine: &Engine, command: UserCommand) -> Result<(), Fault> {
     Ok(())
 }
 
-async fn change(engine: &Engine, act: &Act, id: &str, change: Change) -> Result<(), Fault> {
-    let changed = engine.change_account(act, id, change).await?;
+async fn change(engine: &Engine, act: &Act, account: &Named, change: Change) -> Result<(), Fault> {
+    let id = account.find(engine).await?;
+    let changed = engine.change_account(act, &id, change).await?;
     println!("{}", json!({"id": id, "changed": changed}));
     Ok(())
+}
+
+impl Named {
+    /// The id of the one account that is meant. An id comes before a name.
+    async fn find(&self, engine: &Engine) -> Result<String, Fault> {
+        let accounts = engine.accounts().await?;
+        if accounts.iter().any(|row| row.account_id == self.account) {
+            return Ok(self.account.clone());
+        }
+        let called = accounts.into_iter().filter(|row| row.name == self.account);
+        let mut ids: Vec<String> = called.map(|row| row.account_id).collect();
+        match (ids.pop(), ids.is_empty()) {
+            (Some(id), true) => Ok(id),
+            (None, _) => Err(Fault::refused(NamedRefusal::Missing(self.account.clone()))),
+            (Some(last), false) => {
+                ids.push(last);
+                Err(Fault::refused(NamedRefusal::Several { name: self.account.clone(), ids }))
+            }
+        }
+    }
 }

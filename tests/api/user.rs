@@ -24,6 +24,8 @@ async fn an_account_is_added_given_a_token_changed_and_let_out() {
     let id = added[0]["id"].as_str().unwrap().to_owned();
     let (status, issued, told) = user(&bench, &["token", &id, "--label", "laptop"]).await;
     assert_eq!(status, 0, "{told}");
+    assert_eq!(issued[0]["id"], id.as_str());
+    assert_eq!(user(&bench, &["token", "Ada"]).await.1[0]["id"], id.as_str(), "a name that only one has is as good");
     let token = issued[0]["token"].as_str().unwrap().to_owned();
     let me = || bench.call("GET", "/api/v1/me").header("authorization", &format!("Bearer {token}")).send();
     assert_eq!(me().await.is(200)["name"], "Ada");
@@ -40,9 +42,15 @@ async fn an_account_is_added_given_a_token_changed_and_let_out() {
 #[tokio::test]
 async fn wrong_use_is_2_and_a_refusal_is_1_and_both_say_why() {
     let bench = Bench::new().await;
-    assert_eq!(user(&bench, &["add", "Ada", "--role", "queen"]).await.0, 2);
+    let (status, _, told) = user(&bench, &["add", "Ada", "--role", "queen"]).await;
+    assert!(status == 2 && told.contains("[possible values: admin, editor, moderator, player]"), "{told}");
     assert_eq!(user(&bench, &["add", " ", "--role", "editor"]).await.0, 2);
     let (status, printed, told) = user(&bench, &["role", "nobody", "editor"]).await;
     assert_eq!((status, printed.len()), (1, 0));
     assert!(told.contains("there is no such account"), "{told}");
+    let twins =
+        [user(&bench, &["add", "Twin", "--role", "editor"]).await.1, user(&bench, &["add", "Twin", "--role", "player"]).await.1];
+    let (status, printed, told) = user(&bench, &["disable", "Twin"]).await;
+    assert_eq!((status, printed.len()), (1, 0));
+    assert!(twins.iter().all(|twin| told.contains(twin[0]["id"].as_str().unwrap())), "{told}");
 }
