@@ -201,6 +201,7 @@ CREATE TABLE public.leadership (
     holder uuid NOT NULL,
     epoch bigint NOT NULL,
     expires_at timestamp with time zone NOT NULL,
+    term interval DEFAULT '00:00:00'::interval NOT NULL,
     CONSTRAINT leadership_epoch_counts CHECK ((epoch >= 1))
 );
 COMMENT ON TABLE public.leadership IS 'The present or last leader of each consumer. Liveness is judged by the expiry stored here.';
@@ -208,6 +209,7 @@ COMMENT ON COLUMN public.leadership.consumer IS 'Name of the consumer.';
 COMMENT ON COLUMN public.leadership.holder IS 'The process that leads, or led last.';
 COMMENT ON COLUMN public.leadership.epoch IS 'Counts every change of hands; the fence of a cursor''s move.';
 COMMENT ON COLUMN public.leadership.expires_at IS 'By the clock of the database; past it, anybody may take over.';
+COMMENT ON COLUMN public.leadership.term IS 'Length of the term that ends at expires_at; 0 where it is not known.';
 
 CREATE TABLE public.listeners (
     id uuid NOT NULL,

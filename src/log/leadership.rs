@@ -5,7 +5,7 @@
 //! dead; a row is not. What a leader may conclude by itself: only that it *was* leader when the answer was sent. It may
 //! have slept since, so nothing rests on it: the epoch fences every move of the cursor, and a change of hands raises the
 //! epoch in the cursor's own row. A leader that wakes up late finds its move refused. An expiry
-//! further ahead than any term is a clock that has stepped back, and stands in nobody's way.
+//! further ahead than the stored length of its own term is a clock that has stepped back, and stands in nobody's way.
 
 use std::time::Duration;
 
@@ -22,14 +22,15 @@ impl Log {
     pub async fn acquire(&self, consumer: &str, holder: Uuid, ttl: Duration) -> Result<Option<u64>, LogError> {
         let epoch: Option<i64> = sqlx::query_scalar(
             "with won as (
-                 insert into public.leadership as l (consumer, holder, epoch, expires_at)
-                 values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
+                 insert into public.leadership as l (consumer, holder, epoch, expires_at, term)
+                 values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond', $3 * interval '1 millisecond')
                  on conflict (consumer) do update
                  set holder = excluded.holder,
                      epoch = case when l.holder = excluded.holder and l.expires_at > clock_timestamp() then l.epoch else l.epoch + 1 end,
-                     expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+                     expires_at = clock_timestamp() + $3 * interval '1 millisecond',
+                     term = $3 * interval '1 millisecond'
                  where l.holder = excluded.holder or l.expires_at <= clock_timestamp()
-                    or l.expires_at > clock_timestamp() + interval '5 minutes'
+                    or l.term > interval '0' and l.expires_at > clock_timestamp() + l.term + interval '1 second'
                  returning consumer, epoch
              )
              insert into public.cursors (consumer, position, epoch) select consumer, 0, epoch from won
@@ -47,7 +48,8 @@ impl Log {
     /// Gives the holder a new term from now. False when its term has run out or another leads: it must [`Log::acquire`] anew.
     pub async fn renew(&self, consumer: &str, holder: Uuid, epoch: u64, ttl: Duration) -> Result<bool, LogError> {
         let renewed = sqlx::query(
-            "update public.leadership set expires_at = clock_timestamp() + $4 * interval '1 millisecond'
+            "update public.leadership
+             set expires_at = clock_timestamp() + $4 * interval '1 millisecond', term = $4 * interval '1 millisecond'
              where consumer = $1 and holder = $2 and epoch = $3 and expires_at > clock_timestamp()",
         )
         .bind(consumer)
@@ -89,15 +91,16 @@ impl Log {
     ) -> Result<std::collections::BTreeMap<String, u64>, LogError> {
         let won: Vec<(String, i64)> = sqlx::query_as(
             "with won as (
-                 insert into public.leadership as l (consumer, holder, epoch, expires_at)
-                 select name, $2, 1, clock_timestamp() + $3 * interval '1 millisecond' from unnest($1::text[]) as name
+                 insert into public.leadership as l (consumer, holder, epoch, expires_at, term)
+                 select name, $2, 1, clock_timestamp() + $3 * interval '1 millisecond', $3 * interval '1 millisecond' from unnest($1::text[]) as name
                  order by name
                  on conflict (consumer) do update
                  set holder = excluded.holder,
                      epoch = case when l.holder = excluded.holder and l.expires_at > clock_timestamp() then l.epoch else l.epoch + 1 end,
-                     expires_at = clock_timestamp() + $3 * interval '1 millisecond'
+                     expires_at = clock_timestamp() + $3 * interval '1 millisecond',
+                     term = $3 * interval '1 millisecond'
                  where l.holder = excluded.holder or l.expires_at <= clock_timestamp()
-                    or l.expires_at > clock_timestamp() + interval '5 minutes'
+                    or l.term > interval '0' and l.expires_at > clock_timestamp() + l.term + interval '1 second'
                  returning consumer, epoch
              )
              insert into public.cursors as c (consumer, position, epoch) select consumer, 0, epoch from won

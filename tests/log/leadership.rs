@@ -100,3 +100,16 @@ async fn an_expired_holder_that_comes_back_first_leads_in_a_new_epoch() {
     expire(&log).await;
     assert_eq!(log.acquire("runner", holder(1), LONG).await.unwrap(), Some(2));
 }
+
+#[tokio::test]
+async fn a_clock_that_has_stepped_back_keeps_nobody_from_leading() {
+    let database = fresh_database().await;
+    let log = database.log().await;
+    let before = log.acquire("runner", holder(1), LONG).await.unwrap().unwrap();
+    // The clock goes back half an hour: to the database, the term now ends that much later.
+    let row = "update leadership set expires_at = expires_at + interval '30 minutes' where consumer = 'runner'";
+    assert_eq!(sqlx::query(row).execute(log.pool()).await.unwrap().rows_affected(), 1);
+    let after = log.acquire("runner", holder(2), LONG).await.unwrap();
+    assert_eq!(after, Some(before + 1), "another leads, in an epoch of its own");
+    assert!(log.move_cursor(&step(before, 0, 1)).await.is_err(), "and the first one's move is refused");
+}

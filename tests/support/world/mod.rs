@@ -145,7 +145,8 @@ impl World {
     pub async fn put_the_scheduler_to_sleep(&self) {
         let elsewhere = "with away as (
                 update public.leadership
-                set holder = gen_random_uuid(), epoch = epoch + 1, expires_at = clock_timestamp() + interval '4 minutes'
+                set holder = gen_random_uuid(), epoch = epoch + 1,
+                    expires_at = clock_timestamp() + interval '4 minutes', term = interval '4 minutes'
                 where consumer = 'scheduler' returning epoch
             )
             update public.cursors set epoch = away.epoch from away where consumer = 'scheduler'";
