@@ -10,13 +10,16 @@ mod world;
 
 mod deadline;
 mod drift;
+mod ends;
 mod engine_killed;
 mod engines;
 mod game_crashed;
 mod late_answers;
+mod late_sends;
 mod life;
 mod lost_answers;
 mod outages;
+mod overtaken;
 mod people;
 mod refused;
 mod schedule;
