@@ -8,6 +8,7 @@ mod support;
 #[path = "../support/world/mod.rs"]
 mod world;
 
+mod cleanup;
 mod deadline;
 mod drift;
 mod ends;
