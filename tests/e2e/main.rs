@@ -19,6 +19,7 @@ mod late_answers;
 mod late_sends;
 mod life;
 mod lost_answers;
+mod notes;
 mod outages;
 mod overtaken;
 mod people;
