@@ -41,6 +41,7 @@ async fn cleanup_is_not_over_while_a_step_is_under_way() {
     world.shard.console("fault release").await;
     world.ended(&run_id, "cancelled", "complete").await;
     assert_eq!(world.events(&run_id, "cleanup_stopped").await, Vec::<Value>::new(), "nobody was told that it was over");
+    assert_eq!(world.events(&run_id, "cleanup_completed").await.len(), 1, "and then, once, that it is");
     assert_eq!(world.shard.creatures_of(&run_id).await, 0);
     world.finish().await;
 }
