@@ -83,9 +83,15 @@ impl Target {
     }
 }
 
+/// In words: a borrowed value by its name, everything else by kind and name.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} in {} ({})", self.kind, self.reference, self.scope, self.module)
+        let Self { module, scope, kind, reference } = self;
+        match kind.as_str() {
+            PLACEHOLDER => write!(f, "the placeholder {reference} in {scope} ({module})"),
+            OVERRIDE => write!(f, "the value {reference} in {scope}"),
+            _ => write!(f, "{kind} {reference} in {scope} ({module})"),
+        }
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use leasehold_aggregates::run::{Run, StepState, StepStatus};
-use leasehold_aggregates::target::{OVERRIDE, Target};
 use leasehold_module::spell_duration;
 
 /// An instant in UTC, with as many decimals as it needs.
@@ -15,18 +14,6 @@ pub(crate) fn instant(at: DateTime<Utc>) -> String {
 /// An instant in UTC to the second, for sentences that people read.
 pub(crate) fn second(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
-}
-
-/// One thing in a world: a borrowed value by its name, everything else by kind and name.
-pub(crate) fn target(target: &Target) -> String {
-    let Target { module, scope, kind, reference } = target;
-    if target.is_placeholder() {
-        format!("the placeholder {reference} in {scope} ({module})")
-    } else if kind == OVERRIDE {
-        format!("the value {reference} in {scope}")
-    } else {
-        format!("{kind} {reference} in {scope} ({module})")
-    }
 }
 
 /// The phase's label in quotes, or its key where the plan has no such phase.

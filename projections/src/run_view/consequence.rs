@@ -90,7 +90,7 @@ fn of_holding(held: &Holding, cleanup: bool) -> String {
         let becomes = if cleanup { "is taken back by its key" } else { "is left in place" };
         return format!("whatever step {} has made {becomes}", held.step);
     }
-    let name = sentences::target(&held.target);
+    let name = held.target.to_string();
     match (cleanup, &held.baseline, &held.applied) {
         (true, Some(baseline), Some(applied)) => format!("{name} goes back from {applied} to {baseline}"),
         (true, ..) => format!("{name} is taken back"),

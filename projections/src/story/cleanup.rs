@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::line::StoryKind;
 use super::teller::{About, Teller, note, quoted};
-use crate::sentences::{count, instant, target};
+use crate::sentences::{count, instant};
 
 pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
     match event {
@@ -52,7 +52,7 @@ fn settled(teller: &mut Teller<'_>, step: &str, one: &Undone, words: Option<&Not
     let told = teller.words(words);
     let held = teller.run.holdings.iter().find(|held| held.target == one.target && held.status.holds());
     let (baseline, applied) = held.map_or((None, None), |held| (held.baseline.clone(), held.applied.clone()));
-    let name = target(&one.target);
+    let name = one.target.to_string();
     let (kind, text) = match &one.result {
         UndoOutcome::Reverted { reason } => (StoryKind::CleanupReverted, reverted(&name, *reason, held, &one.target)),
         UndoOutcome::Drifted { found } => {

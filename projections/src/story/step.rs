@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::line::StoryKind;
 use super::teller::{About, Teller, amounts, note, quoted};
-use crate::sentences::{error, instant, target};
+use crate::sentences::{error, instant};
 
 pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
     match event {
@@ -79,7 +79,7 @@ fn claimed(teller: &mut Teller<'_>, step: &str, attempt: u32, key: &str, holds: 
     let (summary, action, version) =
         planned.map_or(("", "", 0), |planned| (planned.summary.as_str(), planned.action.as_str(), planned.action_version));
     let reserved = holds.filter(|target| !target.is_placeholder());
-    let first = reserved.map(|reserved| format!("; {} is reserved for it", target(reserved))).unwrap_or_default();
+    let first = reserved.map(|reserved| format!("; {reserved} is reserved for it")).unwrap_or_default();
     let text = format!("attempt {attempt} at step {step}: {summary} ({action} version {version}){first}");
     let detail = json!({"attempt": attempt, "action": action, "actionVersion": version, "key": key, "target": holds,
         "params": planned.map(|planned| &planned.params)});
@@ -105,7 +105,7 @@ fn recorded(teller: &mut Teller<'_>, step: &str, resources: &[Target], borrowed:
     if let Some(borrowed) = borrowed {
         let held = teller.run.holdings.iter().find(|held| held.step == step && held.status.holds());
         let held = held.map(|held| held.target.clone());
-        let name = held.as_ref().map_or_else(|| "a value".to_owned(), target);
+        let name = held.as_ref().map_or_else(|| "a value".to_owned(), ToString::to_string);
         let (baseline, applied, until) = (&borrowed.baseline, &borrowed.applied, borrowed.until);
         let text = format!("{name} borrowed: {baseline} before, {applied} now, until {} at the latest", instant(until));
         let detail = json!({"target": held, "baseline": baseline, "applied": applied, "leaseUntil": until});
@@ -117,7 +117,7 @@ fn recorded(teller: &mut Teller<'_>, step: &str, resources: &[Target], borrowed:
 }
 
 fn object(teller: &mut Teller<'_>, about: About<'_>, resource: &Target) {
-    let text = format!("{} is there", target(resource));
+    let text = format!("{resource} is there");
     let detail = json!({"target": resource, "baseline": null, "applied": null, "leaseUntil": null});
     teller.say(StoryKind::ResourceRecorded, about, text, detail);
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{RunStory, Signature, StoryLine};
 use crate::run_view::ResourceView;
-use crate::sentences::{count, instant, target};
+use crate::sentences::{count, instant};
 
 impl fmt::Display for RunStory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,7 +87,7 @@ fn resource(held: &ResourceView) -> String {
     };
     let values = [("before", &held.baseline), ("applied", &held.applied), ("found", &held.found)];
     let told = values.iter().filter_map(|(what, value)| Some(format!(", {} {what}", value.as_ref()?)));
-    format!("{}: {}, by step {}{}", target(&named), held.status, held.step, told.collect::<String>())
+    format!("{named}: {}, by step {}{}", held.status, held.step, told.collect::<String>())
 }
 
 /// A text on one line: whatever steers a terminal is spelled out.
