@@ -52,7 +52,7 @@ fn events(events: &[Recorded]) -> Markup {
                     tr {
                         (cell("Position", event.position)) (instant_cell("Recorded", Some(event.recorded_at)))
                         (cell("What", spaced(&event.event_type)))
-                        (cell("Stream", html! { code { (in_parts(&event.stream.to_string())) " " (event.sequence) } }))
+                        (cell("Stream", html! { code.parts { (in_parts(&event.stream.to_string())) " " (event.sequence) } }))
                         (cell("By", html! { code { (event.metadata.get("actor").map_or("–", String::as_str)) } }))
                     }
                 }

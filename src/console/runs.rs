@@ -1,6 +1,7 @@
 //! Runs on the page: all in a line each, some with what they do.
 
 use chrono::{DateTime, Utc};
+use leasehold_aggregates::run::StepStatus;
 use leasehold_projections::run_view::{BudgetView, RunSummary, RunView, StepView};
 use maud::{Markup, html};
 
@@ -54,7 +55,7 @@ pub fn in_full(run: &RunView, at: DateTime<Utc>) -> Markup {
             }
         }
         @for gate in run.gates.iter().filter(|gate| gate.satisfied_by.is_none() && !run.summary.status.terminal()) {
-            p { "Phase " (gate.phase) " goes on " (gate.sentence) "." }
+            p { "Phase " (gate.phase) " ends, at the earliest, " (gate.sentence) "." }
         }
         @for meter in &run.budget { p { (spent(meter)) } }
         @if !run.resources.is_empty() { (held::resources(&run.resources, at)) }
@@ -65,9 +66,17 @@ fn line_of(step: &StepView) -> Markup {
     html! {
         tr {
             (cell("Phase", &step.phase)) (cell("Step", &step.key)) (cell("What", html! { (step.summary) br; code { (step.action) } }))
-            (state("Status", &step.status)) (cell("Attempts", step.attempts)) (cell("Note", remark(step)))
+            (status(step)) (cell("Attempts", step.attempts)) (cell("Note", remark(step)))
         }
     }
+}
+
+/// A step that has not had its turn is nothing to care about.
+fn status(step: &StepView) -> Markup {
+    if step.status == StepStatus::Pending && step.attempts == 0 {
+        return cell("Status", "to come");
+    }
+    state("Status", &step.status)
 }
 
 fn remark(step: &StepView) -> Markup {

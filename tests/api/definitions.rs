@@ -124,7 +124,7 @@ async fn an_archived_definition_stays_readable_and_as_it_is() {
         let call = bench.admin("POST", &format!("/{id}/{verb}")).tag("\"1\"");
         call.send().await.problem(409, "definition_archived");
     }
-    bench.admin("POST", &format!("/{id}/runs")).send().await.problem(409, "not_published");
+    bench.admin("POST", &format!("/{id}/runs")).send().await.problem(409, "archived");
 }
 
 #[tokio::test]
