@@ -130,10 +130,9 @@ impl Effects {
                 }
                 self.sweep_after(before, event, sequence, *at);
             }
-            RunEvent::StepParked { at, step, claim, .. } => {
+            RunEvent::StepParked { step, claim, .. } => {
                 self.taken(before, event, step);
                 self.unstage.push((*claim, DueKind::ClaimExpiry));
-                self.sweep_after(before, event, sequence, *at);
             }
             RunEvent::AttemptFailed { claim, next_try_at, .. } => {
                 self.unstage.push((*claim, DueKind::ClaimExpiry));
