@@ -37,7 +37,7 @@ help: ## this list
 run: compiler $(if $(DATABASE_URL),,server) build ## install what is missing, build, and start the demonstration (Ctrl-C ends it)
 	@exec "$(CARGO_TARGET_DIR)/debug/leasehold" demo
 
-test: compiler server client lint build tests doc-tests docs ## everything that must hold; what CI runs
+test: compiler server client lint build doc-tests docs tests ## everything that must hold; what CI runs
 	@echo "All of it holds."
 
 lint: ## layout and lints of the whole workspace
