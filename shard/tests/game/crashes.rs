@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 
 /// A game that dies of a command at that point; then the next boot and its connection.
 async fn die_at(bench: &Bench, point: &str, command: &Value) -> (crate::support::Shard, crate::support::Line) {
-    let (shard, mut line) = bench.game().await;
+    let (mut shard, mut line) = bench.game().await;
     shard.does(&format!("fault {point} {}", command["kind"].as_str().unwrap())).await;
     assert_eq!(line.ask(command.clone()).await, None, "no answer: it died");
     assert_eq!(shard.ended().await.signal(), Some(6), "it aborted, at the point that was asked for");
@@ -74,7 +74,7 @@ async fn a_close_whose_answer_was_journaled_holds_after_the_crash() {
 #[tokio::test]
 async fn a_save_keeps_what_was_made_and_a_crash_loses_what_came_after() {
     let bench = Bench::new(CONSENTS).await;
-    let (shard, mut line) = bench.game().await;
+    let (mut shard, mut line) = bench.game().await;
     let saved = line.ask(spawn("saved", 3)).await.unwrap()["serials"].clone();
     shard.does("player create Darrow").await;
     shard.does("save").await;

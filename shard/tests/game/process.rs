@@ -14,7 +14,7 @@ async fn fails(mut command: Command) -> String {
 async fn it_stops_when_asked_by_console_or_signal_and_says_goodbye() {
     for by_console in [true, false] {
         let bench = Bench::new(CONSENTS).await;
-        let (game, mut line) = bench.game().await;
+        let (mut game, mut line) = bench.game().await;
         game.until("/connected", json!(true)).await;
         if by_console {
             game.does("shutdown").await;
@@ -29,7 +29,7 @@ async fn it_stops_when_asked_by_console_or_signal_and_says_goodbye() {
 #[tokio::test]
 async fn a_directory_has_one_game() {
     let bench = Bench::new(CONSENTS).await;
-    let first = bench.shard();
+    let mut first = bench.shard();
     let second = fails(shard("127.0.0.1:1", bench.data.path(), &[])).await;
     assert!(second.contains("another game uses"), "{second}");
     first.kill().await;
@@ -105,7 +105,7 @@ async fn a_console_survives_what_is_typed_into_it() {
 #[tokio::test]
 async fn the_audit_goes_on_where_it_left_off_and_is_read_from_anywhere() {
     let bench = Bench::new(CONSENTS).await;
-    let game = bench.shard();
+    let mut game = bench.shard();
     for name in ["Aa", "Bb", "Cc"] {
         game.does(&format!("player create {name}")).await;
     }

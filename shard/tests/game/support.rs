@@ -26,7 +26,7 @@ pub async fn patiently<T>(future: impl Future<Output = T>) -> T {
 
 /// Starts a program that says on its first line that it is ready.
 pub fn start(command: &mut Command) -> (Child, Value) {
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut line).unwrap();
     let ready: Value = serde_json::from_str(&line).unwrap_or_else(|fault| panic!("{line:?}: {fault}"));
@@ -99,13 +99,21 @@ impl Shard {
         assert!(Command::new("kill").arg(name).arg(self.child.id().to_string()).status().unwrap().success());
     }
 
-    /// Waits for its end.
-    pub async fn ended(mut self) -> ExitStatus {
-        patiently(tokio::task::spawn_blocking(move || self.child.wait().unwrap())).await.unwrap()
+    /// Waits for its end. Only then may another game open the same directory.
+    pub async fn ended(&mut self) -> ExitStatus {
+        patiently(async {
+            loop {
+                if let Some(status) = self.child.try_wait().unwrap() {
+                    return status;
+                }
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+        })
+        .await
     }
 
     /// Ends it without a word.
-    pub async fn kill(self) {
+    pub async fn kill(&mut self) {
         self.signal("-KILL");
         self.ended().await;
     }

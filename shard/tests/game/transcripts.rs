@@ -55,9 +55,8 @@ async fn replay(transcript: &Transcript) {
             }
             Line::GameDies => {
                 replay.settled().await;
-                replay.shard.signal("-KILL");
-                let next = replay.bench.shard();
-                std::mem::replace(&mut replay.shard, next).ended().await;
+                replay.shard.kill().await;
+                replay.shard = replay.bench.shard();
                 replay.keyed = 0;
             }
         }
