@@ -6,3 +6,4 @@ pub mod console;
 pub mod embedded;
 pub mod engine;
 pub mod log;
+pub mod telling;

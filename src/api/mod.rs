@@ -10,6 +10,7 @@ mod gate;
 mod health;
 mod identity;
 mod log;
+mod metrics;
 mod occurrences;
 mod page_gate;
 mod paging;

@@ -12,8 +12,8 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::{
-    Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, log, occurrences, page_gate, problem, runs,
-    settings,
+    Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, log, metrics, occurrences, page_gate, problem,
+    runs, settings,
 };
 
 /// One route: its method, its address and whom it lets through.
@@ -43,6 +43,7 @@ fn routes() -> Vec<Route> {
     vec![
         route("GET", "/healthz", G::Everybody, health::healthz),
         route("GET", "/readyz", G::Everybody, health::readyz),
+        route("GET", "/metrics", G::Everybody, metrics::handle),
         route("GET", "/api/v1/me", G::Accounts, identity::handle),
         route("GET", "/api/v1/admin/settings", G::STAFF, settings::handle),
         route("GET", "/api/v1/admin/log", G::ADMINS, log::handle),

@@ -22,6 +22,7 @@ use crate::engine::registry::Registry;
 use crate::engine::settings::Settings;
 use crate::engine::{Engine, mint};
 use crate::log::{AppendOnly, Log};
+use crate::telling::Process;
 
 /// How long what is under way may take to finish after the engine was asked to stop.
 const GOODBYE: Duration = Duration::from_secs(20);
@@ -93,10 +94,12 @@ impl Running {
             }
         }
         let scopes = links.iter().map(|link| link.scope.clone());
+        let process = Process::install();
         let engine = Engine::reaching(log, registry, args.settings.clone(), clock, scopes);
         open_log(&engine).await?;
         let bootstrap = engine.bootstrap_admin(args.admin_token.as_deref()).await?;
         engine.run().await?;
+        engine.tasks.spawn(process.keep_tidy(engine.stop.clone()));
         let api = Api::new(engine.clone(), open);
         let (page, stop) = (console::router(engine.clone()), engine.stop.clone());
         engine.tasks.spawn(async move {

@@ -10,6 +10,7 @@ pub mod crash;
 pub mod definitions;
 pub mod drain;
 pub mod fault;
+pub mod figures;
 pub mod leaders;
 pub mod materialise;
 pub mod mint;
@@ -27,6 +28,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::log::Log;
 use clock::Clock;
+use figures::Figures;
 use projector::Projectors;
 use registry::Registry;
 use settings::Settings;
@@ -53,6 +55,8 @@ pub struct Parts {
     pub holder: Uuid,
     /// The projections that this engine keeps, once it runs.
     projectors: OnceLock<Projectors>,
+    /// The last look at the deployment's figures.
+    figures: Figures,
     /// Dispatches and undos that are under way.
     pub tasks: TaskTracker,
     /// Cancelled when the process is asked to stop.
@@ -82,6 +86,7 @@ impl Engine {
             scopes,
             holder: mint::id(),
             projectors: OnceLock::new(),
+            figures: Figures::default(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         }))

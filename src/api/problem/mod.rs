@@ -9,6 +9,8 @@ use axum::response::{IntoResponse, Response};
 use leasehold_aggregates::body::{Fault as BodyFault, Rejected};
 use serde_json::{Map, Value, json};
 
+use crate::telling::catalogue;
+
 pub(super) use choose::of_panic;
 
 /// Seconds after which a client that was told to come back may.
@@ -82,6 +84,7 @@ impl Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let Parts { status, code, detail, errors, more, headers } = *self.0;
+        catalogue::REFUSALS.add(&[status.as_str(), &code], 1);
         let mut document = json!({
             "type": format!("urn:leasehold:problem:{code}"),
             "title": status.canonical_reason().unwrap_or("Problem"),

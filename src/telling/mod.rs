@@ -1,0 +1,11 @@
+//! What the engine tells about itself to those who watch it: metrics.
+//!
+//! Below everything else, so that every part may tell. What is told is listed in [`catalogue`], and nothing is told that is
+//! not listed there.
+
+pub mod catalogue;
+mod metric;
+mod recorder;
+
+pub use metric::{Kind, Metric};
+pub use recorder::{EXPOSITION, Process, exposition};
