@@ -2,8 +2,10 @@
 
 mod database;
 mod demo;
+mod file;
 mod links;
 mod log;
+mod progress;
 mod replay;
 mod serve;
 mod user;

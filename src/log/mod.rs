@@ -4,12 +4,15 @@
 //! whoever writes. [`Log::append`] is the only way in which the engine writes; [`Log::load`] and [`Log::read_after`] are
 //! how it reads. The log stores opaque events: what they mean is the aggregates' business.
 
+mod anchor;
 mod append;
 mod canonical;
+mod checkpoint;
 mod cursor;
 mod error;
 mod genesis;
 pub mod guard;
+mod keys;
 mod leadership;
 mod listeners;
 mod migrate;
@@ -27,11 +30,14 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Executor, PgPool};
 use tokio::sync::watch;
 
+pub use anchor::{Anchor, NoAnchor};
 pub use append::{Append, AppendError, Appended};
+pub use checkpoint::{Checkpoint, CheckpointFault};
 pub use cursor::{Cursor, CursorMove};
 pub use error::LogError;
 pub use genesis::OpenError;
 pub use guard::{AppendOnly, GuardError, prepare};
+pub use keys::{CheckKey, KeyFault, SignKey, SignatureFault, Signed};
 pub use listeners::Listener;
 pub use migrate::{MIGRATIONS, SetupError};
 pub use rows::{AccountRow, Draft, Note, RowWrite};

@@ -1,38 +1,13 @@
 //! `leasehold log` and `leasehold replay`: what they print, and what they end with.
 
-use leasehold::log::{Append, NewEvent, StreamId, StreamWrite};
 use serde_json::{Value, json};
-use sqlx::{Connection, Executor, PgConnection};
-use uuid::Uuid;
 
-use crate::programs;
-use crate::support::{TestDatabase, fresh_database};
+use crate::asked::{self, Asked, force, with_events};
+use crate::support::TestDatabase;
 
 fn ask(database: &TestDatabase, args: &[&str]) -> (i32, Value, String) {
-    let mut command = std::process::Command::new(programs::engine());
-    command.args(args).env("DATABASE_URL", &database.app_url).env("LEASEHOLD_OWNER_URL", &database.owner_url);
-    let output = command.output().unwrap();
-    let printed = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    (output.status.code().unwrap(), printed, String::from_utf8_lossy(&output.stderr).into_owned())
-}
-
-async fn with_events(count: u64) -> TestDatabase {
-    let database = fresh_database().await;
-    let log = database.log().await;
-    for sequence in 0..count {
-        let event = NewEvent { event_type: "lamp_lit".into(), event_version: "1".into(), payload: json!({"type": "lamp_lit"}) };
-        let write = StreamWrite { stream: StreamId::new("lamp", "a"), expected: sequence, events: vec![event] };
-        let command = Uuid::from_u128(u128::from(sequence) + 1);
-        log.append(Append { writes: vec![write], ..Append::of(command) }).await.unwrap();
-    }
-    database
-}
-
-async fn force(database: &TestDatabase, change: &str) {
-    let mut superuser = PgConnection::connect(&database.owner_url).await.unwrap();
-    superuser.execute("alter table events disable trigger all").await.unwrap();
-    superuser.execute(change).await.unwrap();
-    superuser.close().await.unwrap();
+    let Asked { status, printed, told } = asked::ask(database, args);
+    (status, printed, told)
 }
 
 #[tokio::test]

@@ -9,7 +9,9 @@ mod programs;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod asked;
 mod demo;
+mod heads;
 mod log;
 mod own_database;
 mod program;
