@@ -6,9 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use leasehold_module::Risk;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::account::Role;
+use crate::event::given;
 
 /// What the engine knows of one action at this moment, from its registry and the switchboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,14 +25,16 @@ pub struct ActionFacts {
 }
 
 /// One dimension of a run's budget.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Meter {
     pub dimension: String,
     pub consumed: u64,
     /// `None`: nothing bounds it, and it is still counted.
+    #[serde(deserialize_with = "given")]
     pub cap: Option<u64>,
     /// The action whose switch set the cap.
+    #[serde(deserialize_with = "given")]
     pub cap_from: Option<String>,
 }
 
@@ -44,8 +48,8 @@ pub enum Asker {
 }
 
 /// Why an action may not be invoked. Nothing is wrong with the system: the deployment does not permit it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[serde(tag = "code", rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
+#[serde(tag = "code", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Denied {
     #[error("{action} changes the world, which takes the role admin")]
     RoleTooLow { action: String },

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The kind of the engine's own placeholder for a step whose answer is not known yet. Modules may not report it.
@@ -15,7 +16,7 @@ pub const LONGEST: usize = 512;
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'@');
 
 /// Module and scope say whose world; kind and reference are the module's own words and opaque here.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
     pub module: String,

@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, Duration, NaiveDateTime, Offset, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The parts of the world whose zones are taken by their full name, e.g. `Europe/Berlin`.
@@ -26,7 +27,7 @@ pub struct Zones;
 pub struct Zone(Tz);
 
 /// How an authored wall clock was adjusted or chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum DstAdjusted {

@@ -49,7 +49,7 @@ fn shape(object: &Object<'_>) -> Preview {
             object.fault("to", "out_of_range", format!("to must come after from, and by {LONGEST} days at most"));
         }
     }
-    Preview { schedule: schedule.unwrap_or(Schedule::Manual), zone: zone.ok(), from, to }
+    Preview { schedule: schedule.unwrap_or(Schedule::Manual {}), zone: zone.ok(), from, to }
 }
 
 /// An instant of the years 1970 to 2099, with its offset.

@@ -12,6 +12,9 @@ impl Decide for Account {
             return if self.exists() { Err(AccountRefusal::Exists) } else { Ok(vec![AccountEvent::AccountAdded { role }]) };
         }
         let current = self.role.ok_or(AccountRefusal::Missing)?;
+        if self.erased && command.lets_in() {
+            return Err(AccountRefusal::Erased);
+        }
         let event = match command {
             AccountCommand::Add { .. } => None,
             AccountCommand::ChangeRole { role, other_admins } => {
@@ -25,6 +28,10 @@ impl Decide for Account {
             AccountCommand::Enable => self.disabled.then_some(AccountEvent::AccountEnabled {}),
             AccountCommand::IssueToken { token } => self.issue(token)?,
             AccountCommand::RevokeToken { token } => self.revoke(token)?,
+            AccountCommand::Erase { notes, reason, other_admins } => {
+                self.keep_an_admin(true, other_admins)?;
+                (!self.erased || notes > 0).then_some(AccountEvent::AccountErased { notes, reason })
+            }
         };
         Ok(event.into_iter().collect())
     }
@@ -39,7 +46,19 @@ impl Decide for Account {
                 self.tokens.remove(&token);
                 self.revoked.insert(token);
             }
+            AccountEvent::AccountErased { .. } => {
+                self.erased = true;
+                self.disabled = true;
+                self.revoked.append(&mut self.tokens);
+            }
         }
+    }
+}
+
+impl AccountCommand {
+    /// Whether it would give an account power, or leave it some.
+    fn lets_in(&self) -> bool {
+        matches!(self, Self::ChangeRole { .. } | Self::Enable | Self::IssueToken { .. })
     }
 }
 

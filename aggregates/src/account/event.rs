@@ -1,9 +1,12 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Role;
+use crate::event::given;
+use crate::note::NoteRef;
 
 /// What happened to an account. Who it is, by name, and what a token looks like are rows beside the log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum AccountEvent {
     AccountAdded {
@@ -21,6 +24,15 @@ pub enum AccountEvent {
     TokenRevoked {
         token: String,
     },
+    /// Whose account it is cannot be told any more: name and mail, what its tokens were called, and what the person
+    /// typed are blanked beside the log. Again for what was typed at that very moment.
+    AccountErased {
+        /// How many notes were blanked.
+        notes: u64,
+        /// Why, in the words of whoever did it.
+        #[serde(deserialize_with = "given")]
+        reason: Option<NoteRef>,
+    },
 }
 
 crate::stored_events!(AccountEvent {
@@ -30,4 +42,5 @@ crate::stored_events!(AccountEvent {
     AccountEnabled => "account_enabled": 1,
     TokenIssued => "token_issued": 1,
     TokenRevoked => "token_revoked": 1,
+    AccountErased => "account_erased": 1,
 });

@@ -22,6 +22,7 @@ pub struct Account {
     disabled: bool,
     tokens: BTreeSet<String>,
     revoked: BTreeSet<String>,
+    erased: bool,
 }
 
 impl Account {
@@ -40,6 +41,11 @@ impl Account {
 
     pub fn disabled(&self) -> bool {
         self.disabled
+    }
+
+    /// Whether the person's traces were blanked; for good.
+    pub fn erased(&self) -> bool {
+        self.erased
     }
 
     /// Ids of the tokens that work as long as the account is enabled.

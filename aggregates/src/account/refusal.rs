@@ -11,6 +11,8 @@ pub enum AccountRefusal {
     LastAdmin,
     #[error("the account is disabled: enable it before giving it a token")]
     Disabled,
+    #[error("the account was erased, and nobody can act with it again: add a new one")]
+    Erased,
     #[error("the account has no such token")]
     NoSuchToken,
     #[error("this token was revoked, and a revoked token never works again: issue a new one")]
@@ -24,6 +26,7 @@ impl Refusal for AccountRefusal {
             Self::Exists => "account_exists",
             Self::LastAdmin => "last_admin",
             Self::Disabled => "account_disabled",
+            Self::Erased => "account_erased",
             Self::NoSuchToken => "token_missing",
             Self::TokenRevoked => "token_revoked",
         }
@@ -32,7 +35,7 @@ impl Refusal for AccountRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
             Self::Missing | Self::NoSuchToken => RefusalKind::Missing,
-            Self::Exists | Self::LastAdmin | Self::Disabled | Self::TokenRevoked => RefusalKind::Conflict,
+            Self::Exists | Self::LastAdmin | Self::Disabled | Self::Erased | Self::TokenRevoked => RefusalKind::Conflict,
         }
     }
 }

@@ -83,3 +83,34 @@ fn a_disabled_account_gets_no_token_but_loses_one() {
     assert_eq!(disabled.decide(C::IssueToken { token: token("t2") }), Err(AccountRefusal::Disabled));
     assert!(disabled.decide(C::RevokeToken { token: token("t1") }).is_ok());
 }
+
+#[test]
+fn an_erased_account_is_over_and_erasing_it_again_is_harmless() {
+    let erase = |notes| C::Erase { notes, reason: None, other_admins: true };
+    let erased = |notes| E::AccountErased { notes, reason: None };
+    let before = given(&admin(), &[E::TokenIssued { token: token("t1") }]);
+    assert_eq!(before.decide(erase(3)), Ok(vec![erased(3)]));
+    let after = given(&admin(), &[E::TokenIssued { token: token("t1") }, erased(3)]);
+    assert!(after.exists() && after.erased() && after.disabled() && after.acts_as().is_none() && after.tokens().count() == 0);
+    assert_eq!(after.decide(erase(0)), Ok(vec![]), "nothing is left to blank");
+    assert_eq!(after.decide(erase(1)), Ok(vec![erased(1)]), "something was typed at the very moment");
+    for command in [
+        C::Enable,
+        C::ChangeRole { role: Role::Admin, other_admins: true },
+        C::IssueToken { token: token("t2") },
+        C::IssueToken { token: token("t1") },
+    ] {
+        assert_eq!(after.decide(command), Err(AccountRefusal::Erased));
+    }
+    assert_eq!(after.decide(C::Disable { other_admins: true }), Ok(vec![]));
+    assert_eq!(after.decide(C::RevokeToken { token: token("t1") }), Ok(vec![]));
+    assert_eq!(after.decide(C::Add { role: Role::Admin }), Err(AccountRefusal::Exists));
+}
+
+#[test]
+fn the_last_admin_is_not_erased_and_a_stranger_cannot_be() {
+    let erase = C::Erase { notes: 0, reason: None, other_admins: false };
+    assert_eq!(given(&admin(), &[]).decide(erase.clone()), Err(AccountRefusal::LastAdmin));
+    assert!(given(&admin(), &[E::AccountDisabled {}]).decide(erase.clone()).is_ok(), "a disabled admin is nobody's last");
+    assert_eq!(Account::default().decide(erase), Err(AccountRefusal::Missing));
+}

@@ -56,6 +56,23 @@ fn numbers_are_refused_rather_than_rounded() {
     }
 }
 
+/// A reader that is off in the last digit would refuse some of these here, and give others another meaning when they come
+/// back out of the log.
+#[test]
+fn fractions_come_back_as_they_were_written() {
+    let mut state = 7_u64;
+    for text in ["0.1", "12345.6789", "1.0000001", "51.248178375505404", "93.3113703768803", "36.5754786243867"] {
+        assert_eq!(read(text).unwrap().to_string(), text);
+    }
+    for _ in 0..20_000 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let number = f64::from(u32::try_from(state >> 33).unwrap()) / f64::from(u16::try_from(state >> 49).unwrap() | 1);
+        let text = serde_json::json!(number).to_string();
+        assert_eq!(read(&text).map(|read| read.to_string()), Ok(text.clone()));
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap().to_string(), text, "as a reader of the log sees it");
+    }
+}
+
 #[test]
 fn nesting_has_a_limit() {
     let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));

@@ -1,10 +1,12 @@
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::event::given;
 use crate::plan::Plan;
 
 /// Everything that a version holds, in the spelling of a posted body.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Content {
     /// 1 to 120 characters.
@@ -14,23 +16,27 @@ pub struct Content {
     /// Markdown, at most 200,000 characters.
     pub storyline: String,
     /// `http` or `https`.
+    #[serde(deserialize_with = "given")]
     pub image: Option<String>,
+    #[serde(deserialize_with = "given")]
     pub venue: Option<Venue>,
     /// A word of the deployment's own, at most 60 characters.
     pub category: String,
+    #[serde(deserialize_with = "given")]
     pub owner_module: Option<String>,
     /// Full name of a zone, as typed.
     pub timezone: String,
     /// Seconds after its instant in which a start that was held up still happens; 0 to 86,400.
     pub grace_seconds: u32,
     /// A template of the run's parameters; runs of one rendered key exclude each other. Absent: nothing is excluded.
+    #[serde(deserialize_with = "given")]
     pub concurrency_key: Option<String>,
     #[serde(rename = "spec")]
     pub plan: Plan,
 }
 
 /// Where it takes place: what people read, and what a module knows it by.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Venue {
     pub label: String,

@@ -18,7 +18,7 @@ pub(super) fn read(spec: Option<&Value>, faults: &Faults) -> Plan {
     let object = Object::of(spec, "/spec", faults);
     let schedule = object.required("schedule");
     let plan = Plan {
-        schedule: schedule.map_or(Schedule::Manual, |value| Schedule::read(value, "/spec/schedule", faults)),
+        schedule: schedule.map_or(Schedule::Manual {}, |value| Schedule::read(value, "/spec/schedule", faults)),
         params: object.list("params", 0..=MAX_PARAMS).into_iter().map(|(at, item)| param(item, &at, faults)).collect(),
         phases: object.list("phases", 0..=MAX_PHASES).into_iter().map(|(at, item)| phase(item, &at, faults)).collect(),
     };
@@ -28,7 +28,7 @@ pub(super) fn read(spec: Option<&Value>, faults: &Faults) -> Plan {
 }
 
 fn empty() -> Plan {
-    Plan { schedule: Schedule::Manual, params: Vec::new(), phases: Vec::new() }
+    Plan { schedule: Schedule::Manual {}, params: Vec::new(), phases: Vec::new() }
 }
 
 fn param(value: &Value, at: &str, faults: &Faults) -> ParamDecl {

@@ -1,10 +1,13 @@
 //! What has happened to a target.
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::event::given;
+
 /// Why a hold ended well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Let {
@@ -24,20 +27,25 @@ pub enum Let {
     Answered,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum LedgerEvent {
     TargetReserved {
         run_id: String,
         step: String,
+        #[serde(deserialize_with = "given")]
         wanted: Option<String>,
+        #[serde(deserialize_with = "given")]
         until: Option<DateTime<Utc>>,
     },
     TargetConfirmed {
         run_id: String,
         step: String,
+        #[serde(deserialize_with = "given")]
         baseline: Option<String>,
+        #[serde(deserialize_with = "given")]
         applied: Option<String>,
+        #[serde(deserialize_with = "given")]
         until: Option<DateTime<Utc>>,
     },
     UndoBegun {

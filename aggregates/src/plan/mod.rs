@@ -12,6 +12,7 @@ pub(crate) use substitute::reference;
 pub(crate) use template::is_name;
 
 use leasehold_module::{ParamType, Risk};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -25,7 +26,7 @@ pub const MAX_STEPS: usize = 100;
 pub const MAX_PARAMS: usize = 50;
 
 /// What one published version does, and when.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Plan {
     pub schedule: Schedule,
@@ -34,7 +35,7 @@ pub struct Plan {
 }
 
 /// A value that is chosen when a run is made.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ParamDecl {
     /// Unique in the plan; 1 to 64 of `a-z A-Z 0-9 _`, a letter first.
@@ -49,7 +50,7 @@ pub struct ParamDecl {
 }
 
 /// Steps that are done one after another, and what must happen before the next phase.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Phase {
     /// Unique among the plan's phases; 1 to 64 of `a-z 0-9 _ -`.
@@ -62,7 +63,7 @@ pub struct Phase {
 }
 
 /// One invocation of one action.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Step {
     /// Unique among the steps of all phases; 1 to 64 of `a-z 0-9 _ -`.
@@ -71,18 +72,19 @@ pub struct Step {
     /// The action's version that this was authored against.
     pub action_version: u32,
     pub params: Map<String, Value>,
-    /// Absent: [`default_on_failure`] of the action's risk.
+    /// Absent: what the action's risk calls for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_failure: Option<OnFailure>,
 }
 
 /// What moves a phase on, told apart by its fields.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged, rename_all = "camelCase", deny_unknown_fields)]
 pub enum Advance {
     /// Time: this many seconds after the phase was entered, however long its steps take; spelled `30m`.
     After {
         #[serde(with = "seconds")]
+        #[schemars(with = "String", extend("pattern" = "^[0-9]+[smhd]$"))]
         after: u64,
     },
     /// Something that happens in a game, `count` times.
@@ -95,7 +97,7 @@ pub enum Advance {
 }
 
 /// What a step's failure does to its run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::EnumIter, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::EnumIter, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum OnFailure {

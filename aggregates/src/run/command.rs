@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use leasehold_module::Then;
 
-use super::event::{NoteRef, Scheduled, Undone, WithdrawnCause};
+use super::event::{Scheduled, Undone, WithdrawnCause};
 use crate::authorise::{ActionFacts, Meter};
+use crate::note::NoteRef;
 use crate::target::Target;
 
 /// The numbers that govern steps and undos; settings of the deployment.

@@ -4,12 +4,13 @@
 use chrono::{DateTime, Utc};
 
 use super::command::{Facts, RunCommand, Standing};
-use super::event::{MissedCause, NoteRef, RunEvent, Scheduled, WithdrawnCause};
+use super::event::{MissedCause, RunEvent, Scheduled, WithdrawnCause};
 use super::refusal::{Decided, RunRefusal};
 use super::span::seconds;
 use super::status::{RunStatus, StepStatus};
 use super::{Run, settle, undo};
 use crate::authorise::Meter;
+use crate::note::NoteRef;
 use crate::run::proceed::{followed, proceed};
 
 pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
@@ -94,7 +95,7 @@ fn miss(run: &Run, scheduled: &Scheduled, at: DateTime<Utc>, slot_holder: Option
     }
     let cause = match slot_holder {
         Some(by) if run.blocked_by.is_some() => MissedCause::SlotHeld { by },
-        _ => MissedCause::GracePassed,
+        _ => MissedCause::GracePassed {},
     };
     Ok(vec![RunEvent::RunMissed { at, cause }])
 }

@@ -3,26 +3,21 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::plan::RunPlan;
 use crate::authorise::{Denied, Meter};
+use crate::event::given;
 use crate::ledger::Let;
+use crate::note::NoteRef;
 use crate::plan::OnFailure;
 use crate::target::Target;
 use crate::zones::DstAdjusted;
 
-/// Text that a person or a game wrote, kept beside the log: the note's id and its salted digest.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NoteRef {
-    pub id: uuid::Uuid,
-    pub digest: String,
-}
-
 /// Everything that is fixed when a run comes into being.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scheduled {
     pub run_id: String,
@@ -31,13 +26,16 @@ pub struct Scheduled {
     pub title: String,
     pub scope: String,
     /// The authored wall clock that it stands for; `None` for a hand start.
+    #[serde(deserialize_with = "given")]
     pub slot: Option<String>,
     pub generation: u32,
     pub scheduled_for: DateTime<Utc>,
     pub timezone: String,
+    #[serde(deserialize_with = "given")]
     pub dst_adjusted: Option<DstAdjusted>,
     pub grace_seconds: u64,
     /// Rendered from the run's own parameters; `None` excludes nothing.
+    #[serde(deserialize_with = "given")]
     pub concurrency_key: Option<String>,
     pub rehearsal: bool,
     pub params: Map<String, Value>,
@@ -45,17 +43,17 @@ pub struct Scheduled {
 }
 
 /// Why a run that was scheduled never began.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "cause", rename_all = "snake_case", deny_unknown_fields)]
 pub enum MissedCause {
     /// No engine was there within the grace.
-    GracePassed,
+    GracePassed {},
     /// Another run held the concurrency key for all of it.
     SlotHeld { by: String },
 }
 
 /// Why a run was taken off the calendar before it began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum WithdrawnCause {
@@ -64,7 +62,7 @@ pub enum WithdrawnCause {
 }
 
 /// What a step's effect was on the values and things of the world.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Borrowed {
     pub baseline: String,
@@ -73,7 +71,7 @@ pub struct Borrowed {
 }
 
 /// How one target's undo ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case", deny_unknown_fields)]
 pub enum UndoOutcome {
     Reverted { reason: Let },
@@ -81,14 +79,14 @@ pub enum UndoOutcome {
     Failed { code: String },
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Undone {
     pub target: Target,
     pub result: UndoOutcome,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum RunEvent {
     RunScheduled {
@@ -119,6 +117,7 @@ pub enum RunEvent {
     PhaseEntered {
         at: DateTime<Utc>,
         phase: String,
+        #[serde(deserialize_with = "given")]
         gate_due: Option<DateTime<Utc>>,
     },
     GateSatisfied {
@@ -133,6 +132,7 @@ pub enum RunEvent {
         key: String,
         /// Drawn on the caps by this claim; once for life.
         draws: BTreeMap<String, u64>,
+        #[serde(deserialize_with = "given")]
         target: Option<Target>,
     },
     StepDone {
@@ -140,10 +140,13 @@ pub enum RunEvent {
         step: String,
         claim: u64,
         resources: Vec<Target>,
+        #[serde(deserialize_with = "given")]
         borrowed: Option<Borrowed>,
         replayed: bool,
         /// What follows waits until then.
+        #[serde(deserialize_with = "given")]
         held_until: Option<DateTime<Utc>>,
+        #[serde(deserialize_with = "given")]
         words: Option<NoteRef>,
     },
     /// Finished, and waiting for a person to say so.
@@ -156,6 +159,7 @@ pub enum RunEvent {
     StepConfirmed {
         at: DateTime<Utc>,
         step: String,
+        #[serde(deserialize_with = "given")]
         note: Option<NoteRef>,
     },
     /// An attempt brought no success, and another one follows.
@@ -167,18 +171,23 @@ pub enum RunEvent {
         /// It may have happened all the same.
         unknown: bool,
         next_try_at: DateTime<Utc>,
+        #[serde(deserialize_with = "given")]
         detail: Option<String>,
+        #[serde(deserialize_with = "given")]
         words: Option<NoteRef>,
     },
     StepFailed {
         at: DateTime<Utc>,
         step: String,
+        #[serde(deserialize_with = "given")]
         claim: Option<u64>,
         code: String,
         unknown: bool,
         disposition: OnFailure,
         /// The engine's own sentence; a game's words are a note.
+        #[serde(deserialize_with = "given")]
         detail: Option<String>,
+        #[serde(deserialize_with = "given")]
         words: Option<NoteRef>,
     },
     StepRefused {
@@ -203,6 +212,7 @@ pub enum RunEvent {
     RunCancelled {
         at: DateTime<Utc>,
         cleanup: bool,
+        #[serde(deserialize_with = "given")]
         note: Option<NoteRef>,
     },
     RunFailed {
@@ -223,7 +233,9 @@ pub enum RunEvent {
         step: String,
         claim: u64,
         undone: Vec<Undone>,
+        #[serde(deserialize_with = "given")]
         next_try_at: Option<DateTime<Utc>>,
+        #[serde(deserialize_with = "given")]
         words: Option<NoteRef>,
     },
     /// A person asked for another round of the teardown: its attempts begin anew, under new keys.

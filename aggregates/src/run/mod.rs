@@ -21,10 +21,11 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+pub use crate::note::NoteRef;
 pub use budget::pin_budget;
 pub use command::{Answer, Facts, Limits, RunCommand, Standing};
 pub use effects::{Due, DueKind, Effects, SlotMove, effects};
-pub use event::{Borrowed, MissedCause, NoteRef, RunEvent, Scheduled, UndoOutcome, Undone, WithdrawnCause};
+pub use event::{Borrowed, MissedCause, RunEvent, Scheduled, UndoOutcome, Undone, WithdrawnCause};
 pub use plan::{PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 pub use refusal::RunRefusal;
 pub use settle::KEY_MEMORY_PASSED;

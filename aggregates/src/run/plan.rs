@@ -4,29 +4,32 @@
 use std::collections::BTreeMap;
 
 use leasehold_module::{ParamType, Promise, Reversible, Risk};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::event::given;
 use crate::plan::OnFailure;
 use crate::target::Target;
 
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunPlan {
     pub phases: Vec<PlannedPhase>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlannedPhase {
     pub key: String,
     pub label: String,
     pub steps: Vec<PlannedStep>,
     /// Seconds from the phase's entry; `None`: its steps alone hold it.
+    #[serde(deserialize_with = "given")]
     pub after_seconds: Option<u64>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlannedStep {
     pub key: String,
@@ -44,10 +47,11 @@ pub struct PlannedStep {
     pub cost: BTreeMap<String, u64>,
     pub on_failure: OnFailure,
     /// Set where the step borrows a value.
+    #[serde(deserialize_with = "given")]
     pub lease: Option<PlannedLease>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlannedLease {
     pub id: String,

@@ -4,12 +4,13 @@ use chrono::{DateTime, Utc};
 use leasehold_module::{Promise, Then};
 
 use super::command::{Answer, Facts};
-use super::event::{Borrowed, NoteRef, RunEvent};
+use super::event::{Borrowed, RunEvent};
 use super::plan::PlannedStep;
 use super::proceed::{dispose, followed, held_by_another_step};
 use super::refusal::Decided;
 use super::span::seconds;
 use super::{Run, RunRefusal, StepState};
+use crate::note::NoteRef;
 use crate::plan::OnFailure;
 use crate::target::Target;
 

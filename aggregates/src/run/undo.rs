@@ -4,7 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::command::Limits;
-use super::event::{NoteRef, RunEvent, UndoOutcome, Undone};
+use super::event::{RunEvent, UndoOutcome, Undone};
 use super::refusal::Decided;
 use super::span::seconds;
 use super::status::CleanupStatus;
@@ -12,6 +12,7 @@ use super::{Holding, Run, RunRefusal};
 use crate::decide::Decide;
 use crate::keys::undo_key;
 use crate::ledger::EntryStatus;
+use crate::note::NoteRef;
 use crate::target::Target;
 
 /// Begins the next undo, or says that nothing is left to try.

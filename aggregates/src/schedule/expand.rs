@@ -55,7 +55,7 @@ pub fn place(local: LocalDateTime, zone: Zone) -> Occurrence {
 fn slots(schedule: &Schedule, window: &Range<DateTime<Utc>>) -> Vec<LocalDateTime> {
     let on = |time: super::LocalTime| move |date: NaiveDate| LocalDateTime(date.and_time(time.0));
     match schedule {
-        Schedule::Manual => Vec::new(),
+        Schedule::Manual {} => Vec::new(),
         Schedule::Once { at } => vec![*at],
         Schedule::Weekly { days, time } => {
             dates(window).filter(|date| days.contains(&Weekday::of(*date))).map(on(*time)).collect()

@@ -4,16 +4,19 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A date and a wall clock, `2027-03-28T20:00` or with seconds `2027-03-28T20:00:30`; years 1970 to 2099.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(extend("pattern" = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?$"))]
 pub struct LocalDateTime(pub NaiveDateTime);
 
 /// A wall clock of any day, `20:00`; 00:00 to 23:59, whole minutes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(extend("pattern" = "^[0-9]{2}:[0-9]{2}$"))]
 pub struct LocalTime(pub NaiveTime);
 
 /// Why a text is no wall clock.

@@ -19,11 +19,11 @@ impl Schedule {
     pub fn read(value: &Value, at: &str, faults: &Faults) -> Self {
         let object = Object::of(value, at, faults);
         if !value.is_object() {
-            return Self::Manual;
+            return Self::Manual {};
         }
-        let Some(kind) = object.choice("kind") else { return Self::Manual };
+        let Some(kind) = object.choice("kind") else { return Self::Manual {} };
         let schedule = match kind {
-            Kind::Manual => Some(Self::Manual),
+            Kind::Manual => Some(Self::Manual {}),
             Kind::Once => wall_clock::<LocalDateTime>(&object, "at").map(|at| Self::Once { at }),
             Kind::Weekly => {
                 let days = days(&object);
@@ -32,7 +32,7 @@ impl Schedule {
             Kind::Monthly => monthly(&object),
         };
         object.finish();
-        schedule.unwrap_or(Self::Manual)
+        schedule.unwrap_or(Self::Manual {})
     }
 }
 

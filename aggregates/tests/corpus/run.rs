@@ -6,7 +6,7 @@ use leasehold_aggregates::authorise::{Denied, Meter};
 use leasehold_aggregates::ledger::Let;
 use leasehold_aggregates::plan::OnFailure;
 use leasehold_aggregates::run::{
-    Borrowed, MissedCause, NoteRef, PlannedLease, PlannedPhase, PlannedStep, RunEvent, RunPlan, Scheduled, UndoOutcome, Undone,
+    Borrowed, MissedCause, PlannedLease, PlannedPhase, PlannedStep, RunEvent, RunPlan, Scheduled, UndoOutcome, Undone,
     WithdrawnCause,
 };
 use leasehold_aggregates::target::Target;
@@ -14,16 +14,12 @@ use leasehold_aggregates::zones::DstAdjusted;
 use leasehold_module::{ParamType, Promise, Reversible, Risk};
 use serde_json::json;
 
-use crate::samples::at;
+use crate::samples::{at, note};
 
 const NOON: &str = "2027-03-28T12:00:00.000001Z";
 
 pub fn samples() -> Vec<RunEvent> {
     [before(), steps(), endings(), undos()].concat()
-}
-
-fn note() -> NoteRef {
-    NoteRef { id: uuid::Uuid::from_u128(7), digest: "ab".repeat(32) }
 }
 
 fn lease() -> Target {

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::account::{AccountEvent, Role};
 use leasehold_aggregates::definition::{Content, DefinitionEvent, WithheldCause};
+use leasehold_aggregates::genesis::GenesisEvent;
 use leasehold_aggregates::ledger::{LedgerEvent, Let};
+use leasehold_aggregates::note::NoteRef;
 use leasehold_aggregates::reservation::{SlotEvent, SlugEvent};
 use leasehold_aggregates::switchboard::SwitchEvent;
 use serde_json::json;
@@ -22,7 +24,16 @@ pub fn account() -> Vec<AccountEvent> {
         AccountEvent::AccountEnabled {},
         AccountEvent::TokenIssued { token: "t-1".into() },
         AccountEvent::TokenRevoked { token: "t-1".into() },
+        AccountEvent::AccountErased { notes: 3, reason: Some(note()) },
     ]
+}
+
+pub fn genesis() -> Vec<GenesisEvent> {
+    vec![GenesisEvent::LogOpened { log_id: uuid::Uuid::from_u128(1) }]
+}
+
+pub fn note() -> NoteRef {
+    NoteRef { id: uuid::Uuid::from_u128(7), digest: "ab".repeat(32) }
 }
 
 pub fn definition() -> Vec<DefinitionEvent> {

@@ -28,6 +28,7 @@ pub struct Manifest {
 
 /// How much an action may change: four closed values that belong to the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
     /// Tells somebody something. On by default.
@@ -49,6 +50,7 @@ impl Risk {
 
 /// How an action's effect is taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reversible {
     /// It cannot be.
@@ -64,6 +66,7 @@ pub enum Reversible {
 
 /// What an action promises when its answer is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Promise {
     /// The game keys it: a repeat with the same key answers the first result.

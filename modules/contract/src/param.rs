@@ -9,6 +9,7 @@ use crate::value::{canonical, compare, kind_of};
 
 /// The closed set of types.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ParamType {
     String,

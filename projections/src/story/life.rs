@@ -25,7 +25,7 @@ pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
         }
         RunEvent::RunMissed { cause, .. } => {
             let why = match cause {
-                MissedCause::GracePassed => "no engine was there before its grace was over".to_owned(),
+                MissedCause::GracePassed {} => "no engine was there before its grace was over".to_owned(),
                 MissedCause::SlotHeld { by } => format!("run {by} had its concurrency key for all of its grace"),
             };
             status(teller, "missed", format!("missed: {why}"), json!({"missed": cause}));

@@ -17,7 +17,7 @@ fn the_last_second_of_the_grace_starts_late_and_says_so_and_the_next_is_missed()
     assert_eq!((bench.run.status, bench.run.late_seconds), (RunStatus::Running, 900));
     let mut bench = Bench::new(one_step());
     bench.start(901, facts());
-    assert_eq!((bench.run.status, &bench.run.missed), (RunStatus::Missed, &Some(MissedCause::GracePassed)));
+    assert_eq!((bench.run.status, &bench.run.missed), (RunStatus::Missed, &Some(MissedCause::GracePassed {})));
     assert!(bench.slot.is_empty(), "what never started holds no slot");
 }
 
