@@ -1,5 +1,6 @@
-//! `/healthz`: this process answers. `/readyz`: it can work: the database answers, the log is open and guarded, and every
-//! projection keeps up. 200 or 503, with each part told.
+//! `/healthz`: this process answers. `/readyz`: it can work: the database answers, the log is open and guarded, no
+//! projection has stopped, and no loop stands still. 200 or 503, with each part told. A game that is not reached makes
+//! nothing unready: what is due is asked for again, and the answer says `degraded`.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 use super::{Api, Problem};
 use crate::engine::projector::{ProjectorStatus, Projectors};
 use crate::log::{AppendOnly, GuardError, LogError};
+use crate::telling::Beat;
 
 pub async fn healthz() -> Json<Value> {
     Json(json!({"status": "ok"}))
@@ -25,15 +27,24 @@ pub async fn readyz(State(api): State<Api>) -> Result<(StatusCode, Json<Value>),
     };
     let projections = api.engine.projectors().map(Projectors::statuses).unwrap_or_default();
     let stopped = projections.iter().any(|projection| projection.stopped_at.is_some());
-    let ready = head.is_some() && guarded && !stopped;
+    let stalled = api.engine.stalled();
+    let ready = head.is_some() && guarded && !stopped && stalled.is_empty();
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let links = api.engine.links.statuses();
     let answer = json!({
         "status": if ready { "ready" } else { "not_ready" },
+        "degraded": links.iter().any(|link| !link.connected),
         "database": "answers",
         "log": {"open": head.is_some(), "position": head, "guard": append_only},
         "projections": projections.iter().map(|projection| lag(projection, head.unwrap_or_default())).collect::<Vec<_>>(),
+        "loops": {"patienceSeconds": api.engine.patience().limit().as_secs(), "stalled": stalled.iter().map(standing).collect::<Vec<_>>()},
+        "links": links,
     });
     Ok((status, Json(answer)))
+}
+
+fn standing(beat: &Beat) -> Value {
+    json!({"name": beat.name, "ageSeconds": beat.age.as_secs()})
 }
 
 /// How a projection stands and by how many events it is behind; that makes it late, and not the engine unready.

@@ -99,6 +99,7 @@ impl Running {
         open_log(&engine).await?;
         let bootstrap = engine.bootstrap_admin(args.admin_token.as_deref()).await?;
         engine.run().await?;
+        engine.tell_start();
         engine.tasks.spawn(process.keep_tidy(engine.stop.clone()));
         let api = Api::new(engine.clone(), open);
         let (page, stop) = (console::router(engine.clone()), engine.stop.clone());

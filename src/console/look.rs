@@ -6,6 +6,7 @@ use leasehold_projections::run_view::RunView;
 use leasehold_projections::runs::{Part, RunRow};
 use leasehold_projections::{MOST, PageRequest, ReadFault, ledger, runs};
 
+use crate::engine::links::LinkStatus;
 use crate::engine::{Engine, Fault};
 use crate::log::Recorded;
 
@@ -27,6 +28,8 @@ pub struct Look {
     pub targets: Vec<LedgerRow>,
     /// There are more targets than are shown.
     pub more_targets: bool,
+    /// The games that are not reached.
+    pub out_of_reach: Vec<LinkStatus>,
     /// The newest first.
     pub events: Vec<Recorded>,
 }
@@ -54,7 +57,9 @@ pub async fn look(engine: &Engine) -> Result<Look, Fault> {
     let head = engine.log.head().await?.map_or(0, |head| head.position);
     let mut events = engine.log.read_after(head.checked_sub(u64::from(LINES)), LINES).await?;
     events.reverse();
-    Ok(Look { at, runs, in_full, more_targets: targets.next_page_token.is_some(), targets: targets.items, events })
+    let out_of_reach = engine.links.statuses().into_iter().filter(|link| !link.connected).collect();
+    let more_targets = targets.next_page_token.is_some();
+    Ok(Look { at, runs, in_full, more_targets, targets: targets.items, out_of_reach, events })
 }
 
 async fn in_full(engine: &Engine, under_way: &[RunRow], ended: &[RunRow]) -> Result<Vec<RunView>, Fault> {

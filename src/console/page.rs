@@ -5,6 +5,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::cells::{cell, instant, instant_cell, spaced};
 use super::look::Look;
 use super::{held, runs};
+use crate::engine::links::LinkStatus;
 use crate::log::Recorded;
 
 pub const STYLE: &str = include_str!("style.css");
@@ -12,6 +13,7 @@ pub const STYLE: &str = include_str!("style.css");
 pub fn of(look: &Look) -> Markup {
     let body = html! {
         p { "At " (instant(look.at)) ", looked up again every second." }
+        @for link in &look.out_of_reach { (out_of_reach(link)) }
         h2 { "Runs" }
         (runs::list(&look.runs))
         @for run in &look.in_full { (runs::in_full(run, look.at)) }
@@ -39,6 +41,20 @@ fn document(body: &Markup) -> Markup {
                 style { (PreEscaped(STYLE)) }
             }
             body { h1 { "Leasehold" } (body) }
+        }
+    }
+}
+
+fn out_of_reach(link: &LinkStatus) -> Markup {
+    let what = if link.reachable { "No game is connected to the link of" } else { "The link does not answer for" };
+    html! {
+        p.bad {
+            (what) " the scope " code { (link.scope) } " ("
+            @match link.last_answer_at {
+                Some(at) => { "last answer at " (instant(at)) }
+                None => { "no answer since this engine started" }
+            }
+            "). What is due there is tried again."
         }
     }
 }

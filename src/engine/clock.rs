@@ -22,17 +22,19 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub struct Clock {
     pool: PgPool,
     kind: Kind,
+    /// The last look.
+    seen: Arc<Mutex<Option<Seen>>>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 enum Kind {
-    Database(Arc<Mutex<Option<Seen>>>),
+    Database,
     Controlled,
 }
 
 #[derive(Clone, Copy)]
 struct Seen {
-    database: DateTime<Utc>,
+    told: DateTime<Utc>,
     here: Instant,
 }
 
@@ -48,12 +50,12 @@ pub enum ClockFault {
 impl Clock {
     /// The database's clock.
     pub fn of_database(pool: PgPool) -> Self {
-        Self { pool, kind: Kind::Database(Arc::default()) }
+        Self { pool, kind: Kind::Database, seen: Arc::default() }
     }
 
     /// The clock that tests move: a row. Refused where a test has not put one there.
     pub async fn controlled(pool: PgPool) -> Result<Self, ClockFault> {
-        let clock = Self { pool, kind: Kind::Controlled };
+        let clock = Self { pool, kind: Kind::Controlled, seen: Arc::default() };
         clock.now().await?;
         Ok(clock)
     }
@@ -63,11 +65,23 @@ impl Clock {
         let now = match &self.kind {
             Kind::Controlled => {
                 let row = sqlx::query_scalar("select now from public.controlled_clock").fetch_optional(&self.pool).await?;
-                row.ok_or(ClockFault::NotATest)?
+                let told = row.ok_or(ClockFault::NotATest)?;
+                self.saw(told, Instant::now());
+                told
             }
-            Kind::Database(seen) => self.database_now(seen).await?,
+            Kind::Database => self.database_now().await?,
         };
         Ok(now.duration_trunc(TimeDelta::microseconds(1)).unwrap_or(now))
+    }
+
+    /// The instant by the last look at the clock, however long ago that was; none before the first. Asks nobody, and is
+    /// nothing to decide by.
+    pub fn reckoned(&self) -> Option<DateTime<Utc>> {
+        let seen = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.map(|seen| match self.kind {
+            Kind::Database => seen.told + seen.here.elapsed(),
+            Kind::Controlled => seen.told,
+        })
     }
 
     /// The instant, however long the database takes to tell it; `None` if `stop` comes first.
@@ -84,18 +98,21 @@ impl Clock {
         }
     }
 
-    async fn database_now(&self, seen: &Mutex<Option<Seen>>) -> Result<DateTime<Utc>, ClockFault> {
-        let last = *seen.lock().unwrap_or_else(PoisonError::into_inner);
+    async fn database_now(&self) -> Result<DateTime<Utc>, ClockFault> {
+        let last = *self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last
             && last.here.elapsed() < RESYNC
         {
-            return Ok(last.database + last.here.elapsed());
+            return Ok(last.told + last.here.elapsed());
         }
         let asked = Instant::now();
         let told: DateTime<Utc> = sqlx::query_scalar("select clock_timestamp()").fetch_one(&self.pool).await?;
-        let here = asked + asked.elapsed() / 2;
-        *seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(Seen { database: told, here });
+        self.saw(told, asked + asked.elapsed() / 2);
         Ok(told)
+    }
+
+    fn saw(&self, told: DateTime<Utc>, here: Instant) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(Seen { told, here });
     }
 
     /// Waits until it may be `instant`, at the latest; a controlled clock may be moved at any moment, so there it is
@@ -103,7 +120,7 @@ impl Clock {
     pub async fn until(&self, instant: Option<DateTime<Utc>>, now: DateTime<Utc>) {
         let wait = match self.kind {
             Kind::Controlled => GLANCE,
-            Kind::Database(_) => match instant {
+            Kind::Database => match instant {
                 Some(instant) => (instant - now).to_std().unwrap_or(Duration::ZERO).min(RESYNC),
                 None => RESYNC,
             },

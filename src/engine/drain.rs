@@ -54,9 +54,13 @@ pub async fn drain(engine: Engine) {
     let slots = Arc::new(Semaphore::new(AT_ONCE));
     let finished = Arc::new(Notify::new());
     let mut nudge = engine.log.subscribe();
+    let (heart, glance) = (engine.pulse.heart("drain"), engine.patience().glance());
     while !engine.stop.is_cancelled() {
         let next = match look(&engine, &busy, &slots, &finished).await {
-            Ok(next) => next,
+            Ok(next) => {
+                heart.beat();
+                next
+            }
             Err(fault) => {
                 tracing::warn!(error = %told(&fault), "what is due could not be looked at");
                 tokio::time::sleep(PAUSE).await;
@@ -68,6 +72,7 @@ pub async fn drain(engine: Engine) {
             () = finished.notified() => {}
             changed = nudge.changed() => if changed.is_err() { return },
             () = next => {}
+            () = tokio::time::sleep(glance) => {}
         }
     }
 }

@@ -24,10 +24,14 @@ pub type Epochs = BTreeMap<String, u64>;
 pub fn run(engine: &Engine, consumers: Vec<String>) -> watch::Receiver<Epochs> {
     let (won, receiver) = watch::channel(Epochs::new());
     let engine = engine.clone();
+    let heart = engine.pulse.heart("leadership");
     engine.clone().tasks.spawn(async move {
         while !engine.stop.is_cancelled() {
             match engine.log.acquire_all(&consumers, engine.holder, TTL).await {
-                Ok(epochs) => publish(&won, epochs),
+                Ok(epochs) => {
+                    heart.beat();
+                    publish(&won, epochs);
+                }
                 Err(error) => {
                     tell(&error);
                     publish(&won, Epochs::new());

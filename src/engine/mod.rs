@@ -12,6 +12,8 @@ pub mod drain;
 pub mod fault;
 pub mod figures;
 pub mod leaders;
+pub mod links;
+pub mod loops;
 pub mod materialise;
 pub mod mint;
 pub mod projector;
@@ -27,8 +29,10 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::log::Log;
+use crate::telling::Pulse;
 use clock::Clock;
 use figures::Figures;
+use links::Links;
 use projector::Projectors;
 use registry::Registry;
 use settings::Settings;
@@ -55,6 +59,10 @@ pub struct Parts {
     pub holder: Uuid,
     /// The projections that this engine keeps, once it runs.
     projectors: OnceLock<Projectors>,
+    /// Which games are reached.
+    pub links: Links,
+    /// Whether the loops are still at their work.
+    pulse: Pulse,
     /// The last look at the deployment's figures.
     figures: Figures,
     /// Dispatches and undos that are under way.
@@ -86,6 +94,8 @@ impl Engine {
             scopes,
             holder: mint::id(),
             projectors: OnceLock::new(),
+            links: Links::default(),
+            pulse: Pulse::default(),
             figures: Figures::default(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),

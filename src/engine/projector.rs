@@ -30,6 +30,7 @@ pub use status::ProjectorStatus;
 pub use wait::NotReached;
 
 use crate::log::Log;
+use crate::telling::Beat;
 
 /// How projectors take turns and how much they take on at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +82,20 @@ impl Projectors {
             Projector { consumer, status }
         });
         Ok(Self { log: log.clone(), each: each.collect() })
+    }
+
+    /// The consumers that are led here, or followed until their leader dies.
+    pub fn consumers(&self) -> impl Iterator<Item = &str> {
+        self.each.iter().map(|projector| projector.consumer.as_str())
+    }
+
+    /// When each last looked whether there is anything to do. One that has stopped does not look any more.
+    pub fn beats(&self) -> Vec<Beat> {
+        let beat = |projector: &Projector| {
+            let age = projector.status.borrow().looked.elapsed();
+            Beat { name: projector.consumer.clone(), age }
+        };
+        self.each.iter().map(beat).collect()
     }
 
     /// How each stands, in no order that matters.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use leasehold_module::{Action, Budget, Lease, ManifestFault, Module, OptionSource};
 
-use super::core::Core;
+use super::core::{CORE, Core};
 
 /// The modules whose declarations hold, the engine's own first.
 ///
@@ -35,7 +35,7 @@ impl Registry {
     /// Registers the engine's own module and every one of `modules` whose manifest is sound; see [`Self::refused`] for
     /// the rest.
     pub fn new(modules: Vec<Arc<dyn Module>>) -> Result<Self, SameModuleTwice> {
-        let mut ids = BTreeSet::from(["core".to_owned()]);
+        let mut ids = BTreeSet::from([CORE.to_owned()]);
         let mut sound = Vec::new();
         let mut refused = Vec::new();
         for module in modules {
@@ -66,6 +66,11 @@ impl Registry {
 
     pub fn module(&self, id: &str) -> Option<&Arc<dyn Module>> {
         self.modules.iter().find(|module| module.manifest().id == id)
+    }
+
+    /// The module's id as a metric's label: that of a module that is not installed is `missing`.
+    pub fn label(&self, id: &str) -> &str {
+        self.module(id).map_or("missing", |module| &module.manifest().id)
     }
 
     pub fn action(&self, id: &str) -> Option<(&Action, &Arc<dyn Module>)> {

@@ -6,7 +6,7 @@ use leasehold_projections::all as all_projections;
 
 use super::consumers::{Consumer, Runner, Scheduler, follow};
 use super::projector::{Pace, Projectors};
-use super::{Engine, Fault, drain, leaders};
+use super::{Engine, Fault, drain, leaders, links};
 
 /// A projector's term: as short as the consumers', so that an engine that died is followed as soon.
 const TERM: Duration = Duration::from_secs(3);
@@ -27,6 +27,7 @@ impl Engine {
         self.tasks.spawn(follow(self.clone(), Scheduler, epochs.clone()));
         self.tasks.spawn(follow(self.clone(), Runner, epochs));
         self.tasks.spawn(drain::drain(self.clone()));
+        self.tasks.spawn(links::watch(self.clone()));
         Ok(())
     }
 

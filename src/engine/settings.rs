@@ -25,6 +25,9 @@ pub struct Settings {
     /// Days ahead for which occurrences are made, 1 to 60.
     #[arg(long, env = "LEASEHOLD_HORIZON_DAYS", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub horizon_days: u32,
+    /// Seconds after which a loop of the engine that has not looked at its work is told as standing still, 3 to 3,600.
+    #[arg(long, env = "LEASEHOLD_LOOP_PATIENCE_SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(3..=3_600))]
+    pub loop_patience_seconds: u64,
 }
 
 impl Settings {
@@ -49,6 +52,7 @@ impl Default for Settings {
             claim_margin_seconds: 60,
             key_memory_seconds: 3_600,
             horizon_days: 14,
+            loop_patience_seconds: 60,
         }
     }
 }

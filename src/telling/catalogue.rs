@@ -4,6 +4,8 @@ use super::metric::Metric;
 
 /// Bounds of a histogram of what is quick: from half a millisecond to ten seconds.
 const QUICK: &[f64] = &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+/// Bounds of a histogram of what may take its time: from a hundredth of a second to five minutes.
+const SLOW: &[f64] = &[0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0];
 /// Bounds of a histogram of how many at once.
 const MANY: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
@@ -51,8 +53,113 @@ pub const FOLDS: Metric = Metric::counter(
     "Aggregates that were made ready for a decision: from memory, from memory and what had been added, or from the whole stream.",
 );
 
-// The log, for the whole deployment.
+// What is done in the world, by this process.
+pub const DUE_SECONDS: Metric = Metric::histogram(
+    "leasehold_due_to_taken_up_seconds",
+    SLOW,
+    &["kind"],
+    "Seconds from the instant at which a staged item was due to its being taken up here.",
+);
+pub const DISPATCH_WAIT: Metric = Metric::histogram(
+    "leasehold_dispatch_due_to_sent_seconds",
+    SLOW,
+    &["module"],
+    "Seconds from the instant at which an attempt at a step was due to its being sent to the module.",
+);
+pub const DISPATCH_SECONDS: Metric = Metric::histogram(
+    "leasehold_dispatch_sent_to_answered_seconds",
+    SLOW,
+    &["module", "outcome"],
+    "Seconds from sending an attempt to the module's answer: done, refused, not_now (nothing happened), unknown (it may have).",
+);
+pub const UNDO_SECONDS: Metric = Metric::histogram(
+    "leasehold_undo_sent_to_answered_seconds",
+    SLOW,
+    &["module", "outcome"],
+    "Seconds from asking for the undo of a step to the answer: done, drifted, failed.",
+);
+pub const LINK_REACHABLE: Metric = Metric::gauge(
+    "leasehold_link_reachable",
+    &["scope"],
+    "Whether what carries commands to the scope's game answers, as this process saw it last.",
+);
+pub const LINK_CONNECTED: Metric = Metric::gauge(
+    "leasehold_link_game_connected",
+    &["scope"],
+    "Whether the scope's game has said hello and is on the line, as this process saw it last.",
+);
+pub const LINK_AGE: Metric = Metric::gauge(
+    "leasehold_link_last_answer_age_seconds",
+    &["scope"],
+    "Seconds since the link or the game of the scope last answered this process; left out before the first answer.",
+);
+pub const LINK_MEMORY: Metric = Metric::gauge(
+    "leasehold_link_key_memory_seconds",
+    &["scope"],
+    "Seconds for which the scope's game remembers a key, as its hello says; left out where no game is on the line.",
+);
+
+// Whether this process is at its work.
+pub const HEARTBEAT: Metric = Metric::gauge(
+    "leasehold_heartbeat_timestamp_seconds",
+    &["loop"],
+    "When each loop of this process last looked at its work, in seconds since 1970 by the database's clock.",
+);
+pub const HEARTBEAT_AGE: Metric = Metric::gauge(
+    "leasehold_heartbeat_age_seconds",
+    &["loop"],
+    "Seconds since each loop of this process last looked at its work, by the process's own monotonic clock.",
+);
+pub const STALLED: Metric = Metric::gauge(
+    "leasehold_loops_stalled",
+    &[],
+    "Loops of this process that have not looked at their work for longer than the deployment's patience.",
+);
+
+// The log and its readers, for the whole deployment.
 pub const HEAD: Metric = Metric::gauge("leasehold_log_head_position", &[], "The newest position of the log.");
+pub const LAG_EVENTS: Metric = Metric::gauge(
+    "leasehold_consumer_lag_events",
+    &["consumer"],
+    "Events that a consumer of the log, a projection for one, has not dealt with.",
+);
+pub const LAG_SECONDS: Metric = Metric::gauge(
+    "leasehold_consumer_lag_seconds",
+    &["consumer"],
+    "Seconds since the oldest event that a consumer has not dealt with was recorded; 0 where there is none.",
+);
+pub const LED: Metric =
+    Metric::gauge("leasehold_consumer_led", &["consumer"], "Whether some engine leads the consumer at this moment.");
+pub const LEADS: Metric = Metric::gauge("leasehold_consumer_led_here", &["consumer"], "Whether this engine does.");
+pub const EPOCH: Metric =
+    Metric::gauge("leasehold_consumer_epoch", &["consumer"], "How often the leadership of the consumer has changed hands.");
+
+// What is open, for the whole deployment.
+pub const DUE: Metric = Metric::gauge(
+    "leasehold_due_items",
+    &["kind"],
+    "Staged items that are due and not carried out; of more than ten thousand, that many.",
+);
+pub const OVERDUE: Metric =
+    Metric::gauge("leasehold_overdue_items", &["kind"], "Those among them that have been due for more than ten seconds.");
+pub const DUE_AGE: Metric = Metric::gauge(
+    "leasehold_due_oldest_age_seconds",
+    &["kind"],
+    "Seconds for which the oldest item that is due has been due; 0 where there is none.",
+);
+pub const RUNS: Metric = Metric::gauge("leasehold_runs", &["status"], "Runs that have not ended, by status.");
+pub const RUNS_DEGRADED: Metric =
+    Metric::gauge("leasehold_runs_degraded", &["health"], "Runs that have not ended and are not well, by health.");
+pub const RUNS_UNCLEAN: Metric = Metric::gauge(
+    "leasehold_runs_unclean",
+    &["cleanup"],
+    "Runs that have ended and have not given back everything, by the state of their cleanup.",
+);
+pub const LEDGER: Metric = Metric::gauge(
+    "leasehold_ledger_unresolved",
+    &["status"],
+    "Targets in a world that some run holds, or that it let go otherwise than by giving them back.",
+);
 
 /// All of them, in the order in which they are documented.
 pub const ALL: &[&Metric] = &[
@@ -68,5 +175,28 @@ pub const ALL: &[&Metric] = &[
     &APPENDS_WAITING,
     &EVENTS,
     &FOLDS,
+    &DUE_SECONDS,
+    &DISPATCH_WAIT,
+    &DISPATCH_SECONDS,
+    &UNDO_SECONDS,
+    &LINK_REACHABLE,
+    &LINK_CONNECTED,
+    &LINK_AGE,
+    &LINK_MEMORY,
+    &HEARTBEAT,
+    &HEARTBEAT_AGE,
+    &STALLED,
     &HEAD,
+    &LAG_EVENTS,
+    &LAG_SECONDS,
+    &LED,
+    &LEADS,
+    &EPOCH,
+    &DUE,
+    &OVERDUE,
+    &DUE_AGE,
+    &RUNS,
+    &RUNS_DEGRADED,
+    &RUNS_UNCLEAN,
+    &LEDGER,
 ];

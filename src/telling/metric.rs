@@ -1,5 +1,6 @@
 //! One metric: its name, kind, labels and meaning in one place, and the three ways to tell it.
 
+use chrono::{DateTime, Utc};
 use metrics::{Key, Label, Level, Metadata};
 
 static METADATA: Metadata<'static> = Metadata::new("leasehold", Level::INFO, None);
@@ -78,6 +79,11 @@ impl Metric {
     /// Adds one observation.
     pub fn record(&self, values: &[&str], seen: f64) {
         metrics::with_recorder(|recorder| recorder.register_histogram(&self.key(values), &METADATA).record(seen));
+    }
+
+    /// Adds the seconds from one instant to another; none where a clock has stepped back.
+    pub fn lapse(&self, values: &[&str], from: DateTime<Utc>, to: DateTime<Utc>) {
+        self.record(values, (to - from).to_std().unwrap_or_default().as_secs_f64());
     }
 
     fn key(&self, values: &[&str]) -> Key {

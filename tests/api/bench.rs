@@ -1,6 +1,6 @@
 //! The bench: an engine on a database of its own, four people, and requests that go through the whole router.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -14,6 +14,7 @@ use leasehold::engine::registry::Registry;
 use leasehold::engine::settings::Settings;
 use leasehold::engine::{Act, Engine};
 use leasehold_aggregates::account::Role;
+use leasehold_module::Reach;
 use serde_json::{Value, json};
 use strum::IntoEnumIterator;
 use tower::ServiceExt;
@@ -22,11 +23,16 @@ use uuid::Uuid;
 use crate::lamps::Lamps;
 use crate::support::{TestDatabase, fresh_database};
 
+/// Whatever takes this long will not come any more.
+const HANGS: std::time::Duration = std::time::Duration::from_secs(60);
+
 pub struct Bench {
     pub engine: Engine,
     router: Router,
     people: Vec<Person>,
     pub database: TestDatabase,
+    /// How the game is reached; none: there is no link.
+    pub reach: Arc<Mutex<Option<Reach>>>,
 }
 
 /// Somebody with a token.
@@ -61,16 +67,21 @@ impl Bench {
     }
 
     pub async fn with(open: Open) -> Self {
+        Self::made(open, Settings::default()).await
+    }
+
+    pub async fn made(open: Open, settings: Settings) -> Self {
         let database = fresh_database().await;
         let log = database.log().await;
         log.open_genesis(Uuid::from_u128(1), std::collections::BTreeMap::new()).await.unwrap();
-        let registry = Registry::new(vec![Arc::new(Lamps::new())]).unwrap();
+        let reach = Arc::default();
+        let registry = Registry::new(vec![Arc::new(Lamps::reached(Arc::clone(&reach)))]).unwrap();
         assert_eq!(registry.refused(), []);
         let clock = Clock::of_database(log.pool().clone());
-        let engine = Engine::new(log, registry, Settings::default(), clock);
+        let engine = Engine::new(log, registry, settings, clock);
         engine.run().await.unwrap();
         let router = router(Api::new(engine.clone(), open), console::router(engine.clone()));
-        let mut bench = Self { engine, router, people: Vec::new(), database };
+        let mut bench = Self { engine, router, people: Vec::new(), database, reach };
         for role in Role::iter() {
             let person = bench.add(role).await;
             bench.people.push(person);
@@ -129,6 +140,19 @@ impl Bench {
     pub async fn enable(&self, action: &str, caps: Value) {
         let body = json!({"action": action, "enabled": true, "caps": caps});
         self.admin("PUT", "/actions").json(&body).send().await.is(200);
+    }
+
+    /// Asks until the answer is as wanted; gives it.
+    pub async fn until(&self, path: &str, wanted: impl Fn(&Answer) -> bool) -> Answer {
+        let begun = std::time::Instant::now();
+        loop {
+            let answer = self.call("GET", path).send().await;
+            if wanted(&answer) {
+                return answer;
+            }
+            assert!(begun.elapsed() < HANGS, "waited in vain: {path} says {}", answer.text);
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
     }
 
     /// The log's newest position.

@@ -1,15 +1,21 @@
 //! A module without a game: lamps that are lit and put out in memory.
 
+use std::sync::{Arc, Mutex};
+
 use leasehold_module::{
     Answering, Failure, LeaseApplied, LeaseApply, LeaseRestore, LeaseRestored, Manifest, Module, Options, OptionsAnswer, Perform,
-    Performed, Resource, Revert, Reverted, Success, Undone, UndoneOutcome,
+    Performed, Reach, Resource, Revert, Reverted, Success, Undone, UndoneOutcome,
 };
 use serde_json::json;
 
-pub struct Lamps(Manifest);
+pub struct Lamps {
+    manifest: Manifest,
+    reach: Arc<Mutex<Option<Reach>>>,
+}
 
 impl Lamps {
-    pub fn new() -> Self {
+    /// `reach`: what looks at the game's link find, whatever the scope.
+    pub fn reached(reach: Arc<Mutex<Option<Reach>>>) -> Self {
         let manifest = json!({
             "id": "demo", "label": "Demo lamps", "version": 3,
             "budgets": [{"id": "demo.lamps", "label": "Lamps lit", "unit": "count"}],
@@ -32,13 +38,18 @@ impl Lamps {
                 {"id": "demo.options.broken", "label": "Nothing"}
             ]
         });
-        Self(serde_json::from_value(manifest).unwrap())
+        Self { manifest: serde_json::from_value(manifest).unwrap(), reach }
     }
 }
 
 impl Module for Lamps {
     fn manifest(&self) -> &Manifest {
-        &self.0
+        &self.manifest
+    }
+
+    fn reach(&self, _scope: &str) -> Answering<'_, Option<Reach>> {
+        let reach = self.reach.lock().unwrap().clone();
+        Box::pin(async { reach })
     }
 
     /// The place `void` cannot be lit.

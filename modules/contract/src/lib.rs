@@ -23,7 +23,7 @@ pub use lease::{InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseR
 pub use manifest::{
     Action, Budget, Lease, Manifest, ManifestFault, OptionSource, Promise, Reaches, Reversible, Risk, Trigger, TriggerField,
 };
-pub use module::{Answering, CloseRun, Closed, Link, Module};
+pub use module::{Answering, CloseRun, Closed, Link, Module, Reach};
 pub use param::{Param, ParamFault, ParamType, check_params};
 pub use summary::render as render_summary;
 pub use value::{Amount, ValueFault, canonical, compare, parse_duration, same_value, spell_duration};

@@ -39,6 +39,17 @@ pub enum Closed {
     Failed(Failure),
 }
 
+/// How far a look at a scope's game has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// The game is on the line.
+    Connected { key_memory_seconds: Option<u64> },
+    /// What carries commands to the game answers, and no game is on its line that could be used.
+    NoGame(Failure),
+    /// Nothing answers, or nothing that could be used.
+    Unreachable(Failure),
+}
+
 /// A game module: it translates, and never decides whether, when or how often.
 ///
 /// Every answer has a failure of its own type, so that a lost connection, a time-out or nonsense from a game cannot
@@ -76,6 +87,11 @@ pub trait Module: Send + Sync {
     /// Tell the game that a run is over. A module whose game keeps nothing by run has nothing to do.
     fn close_run(&self, _request: CloseRun) -> Answering<'_, Closed> {
         Box::pin(async { Closed::Closed })
+    }
+
+    /// Looks whether the game of this scope is reached, and changes nothing; `None` where this module has no way to it.
+    fn reach(&self, _scope: &str) -> Answering<'_, Option<Reach>> {
+        Box::pin(async { None })
     }
 
     /// How long the game in this scope remembers a key, in seconds; `None` where it does not say or is not reached.

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use leasehold_link::wire::{CloseRun as Close, Kind, RunClosed};
 use leasehold_module::{
     Answering, CloseRun, Closed, Failure, InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored,
-    Link, Manifest, Module, Options, OptionsAnswer, Perform, Performed, Revert, Reverted, Success, Undone, check_params,
+    Link, Manifest, Module, Options, OptionsAnswer, Perform, Performed, Reach, Revert, Reverted, Success, Undone, check_params,
 };
 use reqwest::{Client, redirect};
 
@@ -141,6 +141,11 @@ impl Module for Uo {
 
     fn close_run(&self, request: CloseRun) -> Answering<'_, Closed> {
         Box::pin(async move { self.try_close(request).await.map_or_else(Closed::Failed, |()| Closed::Closed) })
+    }
+
+    fn reach(&self, scope: &str) -> Answering<'_, Option<Reach>> {
+        let sidecar = self.sidecar(scope).ok();
+        Box::pin(async move { Some(sidecar?.reach().await) })
     }
 
     fn key_memory_seconds(&self, scope: &str) -> Answering<'_, Option<u64>> {

@@ -1,7 +1,7 @@
 //! One scope's sidecar, over HTTP.
 
 use leasehold_link::wire::{Catalogue, Kind, LeaseRow, Method, PROTOCOL, Reply};
-use leasehold_module::{Failure, Link};
+use leasehold_module::{Failure, Link, Reach};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +60,32 @@ impl Sidecar {
         row.ok_or_else(|| Failure::refused("unknown_lease", format!("the game does not offer {key} to be borrowed")))
     }
 
-    /// Whether a game of this protocol is on the line, and how many seconds it remembers a key.
+    /// How many seconds the game on the line remembers a key.
     pub async fn connected(&self) -> Result<u64, Failure> {
+        match self.reach().await {
+            Reach::Connected { key_memory_seconds } => key_memory_seconds
+                .ok_or_else(|| Failure::not_now("nonsense", "the sidecar does not say how long its game remembers keys")),
+            Reach::NoGame(failure) | Reach::Unreachable(failure) => Err(failure),
+        }
+    }
+
+    /// Whether a game of this protocol is on the line.
+    pub async fn reach(&self) -> Reach {
+        let health = match self.health().await {
+            Ok(health) => health,
+            Err(failure) => return Reach::Unreachable(failure),
+        };
+        match (health.key_memory_sec, health.refused_protocol) {
+            (Some(seconds), _) if health.connected => Reach::Connected { key_memory_seconds: Some(seconds) },
+            (_, Some(other)) => {
+                let reason = format!("the game speaks protocol {other}, this engine {PROTOCOL}");
+                Reach::NoGame(Failure::refused("protocol_mismatch", reason))
+            }
+            _ => Reach::NoGame(Failure::not_now("not_sent", "no game is connected to the sidecar")),
+        }
+    }
+
+    async fn health(&self) -> Result<Health, Failure> {
         let (status, body) = match self.exchange(self.http.get(format!("{}/health", self.base))).await {
             Exchange::NotSent(why) | Exchange::Lost(why) => {
                 return Err(Failure::not_now("not_sent", format!("the sidecar does not answer: {why}")));
@@ -80,14 +104,7 @@ impl Sidecar {
             let reason = format!("the sidecar speaks protocol {}, this engine {PROTOCOL}", health.protocol);
             return Err(Failure::refused("protocol_mismatch", reason));
         }
-        match (health.key_memory_sec, health.refused_protocol) {
-            (Some(seconds), _) if health.connected => Ok(seconds),
-            (_, Some(other)) => {
-                let reason = format!("the game speaks protocol {other}, this engine {PROTOCOL}");
-                Err(Failure::refused("protocol_mismatch", reason))
-            }
-            _ => Err(Failure::not_now("not_sent", "no game is connected to the sidecar")),
-        }
+        Ok(health)
     }
 
     async fn exchange(&self, request: RequestBuilder) -> Exchange {

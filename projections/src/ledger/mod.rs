@@ -2,9 +2,11 @@
 
 mod read;
 mod standing;
+mod unresolved;
 
 pub use read::{LedgerFilter, LedgerRow, list};
 pub use standing::Standing;
+pub use unresolved::unresolved;
 
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::ledger::{Entry, LedgerEvent};

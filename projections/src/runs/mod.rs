@@ -1,7 +1,9 @@
 //! `runs`: one row a run, for lists. A run's detail is told from its stream (see [`crate::run_view`]).
 
+mod open;
 mod read;
 
+pub use open::{OpenRuns, open};
 pub(crate) use read::word;
 pub use read::{Part, RunFilter, RunRow, find, list, part};
 

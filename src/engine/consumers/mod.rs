@@ -16,6 +16,7 @@ use super::fault::told;
 use super::leaders::Epochs;
 use super::{Engine, Fault};
 use crate::log::{CursorMove, LogError, Recorded};
+use crate::telling::Heart;
 
 /// Events read at once.
 const BATCH: u32 = 500;
@@ -34,30 +35,31 @@ pub trait Consumer: Send + Sync + 'static {
 /// Follows the log for as long as this process leads the consumer.
 pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch::Receiver<Epochs>) {
     let mut nudge = engine.log.subscribe();
+    let (heart, glance) = (engine.pulse.heart(C::NAME), engine.patience().glance());
     loop {
         let epoch = epochs.borrow_and_update().get(C::NAME).copied();
-        let wait = match epoch {
-            None => None,
-            Some(epoch) => match read_on(&engine, &consumer, epoch).await {
+        let (wait, trouble) = match epoch {
+            None => {
+                heart.beat();
+                (glance, false)
+            }
+            Some(epoch) => match read_on(&engine, &consumer, epoch, &heart).await {
                 Ok(true) => continue,
-                Ok(false) => None,
+                Ok(false) => {
+                    heart.beat();
+                    (glance, false)
+                }
                 Err(fault) => {
                     tracing::warn!(consumer = C::NAME, error = %told(&fault), "a position is tried again");
-                    Some(PAUSE)
+                    (PAUSE, true)
                 }
             },
-        };
-        let pause = async {
-            match wait {
-                Some(pause) => tokio::time::sleep(pause).await,
-                None => std::future::pending().await,
-            }
         };
         tokio::select! {
             () = engine.stop.cancelled() => return,
             changed = epochs.changed() => if changed.is_err() { return },
-            changed = nudge.changed(), if wait.is_none() && epoch.is_some() => if changed.is_err() { return },
-            () = pause => {}
+            changed = nudge.changed(), if !trouble && epoch.is_some() => if changed.is_err() { return },
+            () = tokio::time::sleep(wait) => {}
         }
     }
 }
@@ -87,7 +89,7 @@ async fn readable(engine: &Engine, after: u64) -> Result<Batch, Fault> {
 }
 
 /// Handles one batch; whether there was anything.
-async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64) -> Result<bool, Fault> {
+async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: &Heart) -> Result<bool, Fault> {
     let Some(cursor) = engine.log.cursor(C::NAME).await? else { return Ok(false) };
     if cursor.epoch != epoch || engine.stop.is_cancelled() {
         return Ok(false);
@@ -108,6 +110,7 @@ async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64) -> Resu
                 tracing::error!(consumer = C::NAME, position = event.position, error = %told(&fault), "what follows from this event could not be done");
             }
         }
+        heart.beat();
     }
     engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to: last }).await?;
     Ok(true)

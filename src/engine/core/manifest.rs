@@ -3,14 +3,14 @@
 use leasehold_module::{Action, Manifest, OptionSource, Param, ParamType, Promise, Reversible, Risk};
 use serde_json::{Value, json};
 
-use super::{announce, cue, lease, wait};
+use super::{CORE, announce, cue, lease, wait};
 
 /// Milliseconds for actions that talk to nothing.
 const BUDGET_MS: u64 = 5_000;
 
 pub fn manifest() -> Manifest {
     Manifest {
-        id: "core".into(),
+        id: CORE.into(),
         label: "Leasehold".into(),
         version: 1,
         actions: vec![announce(), wait(), cue(), lease()],

@@ -14,6 +14,9 @@ use leasehold_module::{
     Action, Answering, Failure, Manifest, Module, Options, OptionsAnswer, Perform, Performed, Revert, Reverted, check_params,
 };
 
+/// The id of the engine's own module.
+pub const CORE: &str = "core";
+
 /// The module `core`.
 pub struct Core {
     manifest: Manifest,

@@ -4,6 +4,7 @@
 //! figures: however many watch, the database feels one.
 
 mod deployment;
+mod process;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +16,7 @@ use super::Engine;
 use super::fault::told;
 use crate::telling::{catalogue as c, exposition};
 use deployment::Deployment;
+pub(super) use deployment::kind_of;
 
 /// How long the figures of one look are good.
 const FRESH: Duration = Duration::from_secs(1);
@@ -55,17 +57,11 @@ impl Engine {
         exposition(|| {
             c::DATABASE_UP.flag(&[], deployment.is_some());
             self.tell_connections();
+            self.tell_loops();
+            self.tell_links();
             if let Some(deployment) = deployment {
-                deployment.tell();
+                deployment.tell(self.holder);
             }
         })
-    }
-
-    fn tell_connections(&self) {
-        let pool = self.log.pool();
-        let (all, idle) = (u64::from(pool.size()), pool.num_idle() as u64);
-        c::CONNECTIONS.count(&["idle"], idle);
-        c::CONNECTIONS.count(&["used"], all.saturating_sub(idle));
-        c::CONNECTIONS_MOST.count(&[], u64::from(pool.options().get_max_connections()));
     }
 }

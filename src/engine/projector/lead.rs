@@ -107,10 +107,13 @@ impl Lead {
         let stand = Stand { log: &self.log, projection, consumer: &self.consumer, epoch, position };
         match stand.batch(self.pace.batch).await {
             Ok(Batch::Moved(to)) => {
-                self.told.send_modify(|status| status.position = to);
+                self.told.send_modify(|status| (status.position, status.looked) = (to, Instant::now()));
                 Ok(Next::At(to))
             }
-            Ok(Batch::AtHead) => Ok(Next::AtHead),
+            Ok(Batch::AtHead) => {
+                self.looked();
+                Ok(Next::AtHead)
+            }
             Ok(Batch::Lost) => Ok(Next::Ended(Ended::ForNow)),
             Err(BatchFault::Poison { position: at, source }) => {
                 Ok(Next::Ended(Ended::Stopped { at, why: told(source.as_ref()) }))
@@ -140,9 +143,18 @@ impl Lead {
         Ok(self.told.borrow().position)
     }
 
+    /// Wakes nobody who waits for a position.
+    fn looked(&self) {
+        self.told.send_if_modified(|status| {
+            status.looked = Instant::now();
+            false
+        });
+    }
+
     async fn look_on(&self) -> Result<(), LogError> {
         let position = self.log.cursor(&self.consumer).await?.map_or(0, |cursor| cursor.position);
         self.told.send_if_modified(|status| std::mem::replace(&mut status.position, position) != position);
+        self.looked();
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use leasehold_projections::Projection;
 use serde::Serialize;
+use tokio::time::Instant;
 
 /// One projector, as far as this process knows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -17,10 +18,21 @@ pub struct ProjectorStatus {
     pub stopped_at: Option<u64>,
     /// Why it stopped.
     pub why: Option<String>,
+    /// When it last looked whether there is anything to do.
+    #[serde(skip)]
+    pub(super) looked: Instant,
 }
 
 impl ProjectorStatus {
     pub(super) fn new(projection: &dyn Projection) -> Self {
-        Self { name: projection.name(), version: projection.version(), position: 0, leads: false, stopped_at: None, why: None }
+        Self {
+            name: projection.name(),
+            version: projection.version(),
+            position: 0,
+            leads: false,
+            stopped_at: None,
+            why: None,
+            looked: Instant::now(),
+        }
     }
 }

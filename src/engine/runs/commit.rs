@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use leasehold_aggregates::authorise::Denied;
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::ledger::LedgerCommand;
@@ -37,6 +38,8 @@ pub struct Extras {
     pub requires: Vec<(StreamId, u64)>,
     /// Targets that an answer has named.
     pub reported: Vec<Target>,
+    /// Since when this was due, where it was.
+    pub due: Option<DateTime<Utc>>,
 }
 
 /// What was committed.
@@ -50,6 +53,8 @@ pub struct Committed {
     pub first_sequence: u64,
     /// The log's position up to which the commit reaches.
     pub position: u64,
+    /// Since when what the commit begins is to be done.
+    pub since: DateTime<Utc>,
 }
 
 impl Engine {
@@ -88,25 +93,32 @@ impl Engine {
             run.apply(event.clone());
         }
         let (run_id, first_sequence) = (reading.run.id.clone(), reading.run.sequence + 1);
+        let since = extras.due.unwrap_or(act.at);
         match self.log.append(append).await {
-            Ok(appended) => Ok(Some(Committed { run_id, run, events, first_sequence, position: appended.last })),
+            Ok(appended) => Ok(Some(Committed { run_id, run, events, first_sequence, position: appended.last, since })),
             Err(AppendError::AlreadyDone(appended)) => {
                 let run = reading.run.state.clone();
-                Ok(Some(Committed { run_id, run, events: Vec::new(), first_sequence, position: appended.last }))
+                Ok(Some(Committed { run_id, run, events: Vec::new(), first_sequence, position: appended.last, since }))
             }
             Err(AppendError::Unstaged(_)) => Err(Fault::refused(RunRefusal::MovedOn)),
-            Err(AppendError::Unknown { command_id, source }) => self.find_out(&run_id, command_id, source).await,
+            Err(AppendError::Unknown { command_id, source }) => self.find_out(&run_id, command_id, since, source).await,
             Err(error) if moved(&error) && !is_of_caller(&error, extras) => Ok(None),
             Err(error) => Err(error.into()),
         }
     }
 
     /// The database was lost while it committed: asks until it answers whether it did, and takes up what it did.
-    async fn find_out(&self, run_id: &str, command_id: Uuid, lost: sqlx::Error) -> Result<Option<Committed>, Fault> {
+    async fn find_out(
+        &self,
+        run_id: &str,
+        command_id: Uuid,
+        since: DateTime<Utc>,
+        lost: sqlx::Error,
+    ) -> Result<Option<Committed>, Fault> {
         for _ in 0..LOOKS {
             match self.log.command(command_id).await {
                 Ok(None) => return Ok(None),
-                Ok(Some(appended)) => return self.as_recorded(run_id, appended).await.map(Some),
+                Ok(Some(appended)) => return self.as_recorded(run_id, appended, since).await.map(Some),
                 Err(error) => tracing::warn!(%error, "whether a command was recorded is not known yet"),
             }
             tokio::time::sleep(PAUSE).await;
@@ -115,13 +127,13 @@ impl Engine {
     }
 
     /// What a command has appended to this run, read back.
-    async fn as_recorded(&self, run_id: &str, appended: Appended) -> Result<Committed, Fault> {
+    async fn as_recorded(&self, run_id: &str, appended: Appended, since: DateTime<Utc>) -> Result<Committed, Fault> {
         let recorded = self.log.load(&stream::<Run>(run_id)).await?;
         let of_command = |event: &&Recorded| (appended.first..=appended.last).contains(&event.position);
         let first_sequence = recorded.iter().find(of_command).map_or(0, |event| event.sequence);
         let events = recorded.iter().filter(of_command).cloned().map(event::<Run>).collect::<Result<Vec<_>, _>>()?;
         let run = fold::<Run>(run_id, recorded)?.state;
-        Ok(Committed { run_id: run_id.to_owned(), run, events, first_sequence, position: appended.last })
+        Ok(Committed { run_id: run_id.to_owned(), run, events, first_sequence, position: appended.last, since })
     }
 
     async fn append_of(&self, act: &Act, reading: &mut Reading, events: &[RunEvent], extras: &Extras) -> Result<Append, Fault> {

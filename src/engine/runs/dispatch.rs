@@ -8,9 +8,13 @@ use leasehold_aggregates::run::{Answer, KEY_MEMORY_PASSED, PlannedLease, Planned
 use leasehold_aggregates::target::{PLACEHOLDER, Target};
 use leasehold_module::{Failure, LeaseApplied, LeaseApply, Perform, Performed, Promise, Success};
 
+use tokio::time::Instant;
+
 use super::Extras;
 use super::words::{is_value, legible};
+use crate::engine::core::CORE;
 use crate::engine::{Act, Engine, Fault, crash};
+use crate::telling::catalogue::{DISPATCH_SECONDS, DISPATCH_WAIT};
 
 /// What came back: the answer as the run takes it, what the game said, and what it reported.
 struct Told {
@@ -19,8 +23,20 @@ struct Told {
     reported: Vec<Target>,
 }
 
+impl Told {
+    /// As the metrics spell it.
+    fn outcome(&self) -> &'static str {
+        match self.answer {
+            Answer::Done { .. } => "done",
+            Answer::Failed { unknown: true, .. } => "unknown",
+            Answer::Failed { retry: true, .. } => "not_now",
+            Answer::Failed { .. } => "refused",
+        }
+    }
+}
+
 /// Sends the step that was just claimed, unless the claim is over before it could be sent.
-pub(super) async fn dispatch(engine: Engine, run: Run, step: String, claim: u64) {
+pub(super) async fn dispatch(engine: Engine, run: Run, step: String, claim: u64, since: DateTime<Utc>) {
     let (Some(scheduled), Some(planned), Some(state)) = (&run.scheduled, run.planned(&step), run.step(&step)) else { return };
     let Some(held) = state.claim.filter(|held| held.sequence == claim) else { return };
     crash::point("dispatch.before");
@@ -30,9 +46,11 @@ pub(super) async fn dispatch(engine: Engine, run: Run, step: String, claim: u64)
         return;
     };
     let attempt = Attempt { scheduled, planned, claim, ttl_ms };
-    let told = match attempt.forgotten(&engine, state, now).await {
-        Some(failure) => failed(failure),
-        None => attempt.ask(&engine, now).await,
+    let told = if let Some(failure) = attempt.forgotten(&engine, state, now).await {
+        failed(failure)
+    } else {
+        DISPATCH_WAIT.lapse(&[engine.registry.label(&planned.module)], since, now);
+        attempt.ask(&engine, now).await
     };
     crash::point("dispatch.answered");
     engine.until_told(held.expires_at, &step, || record(&engine, &scheduled.run_id, &step, claim, &told)).await;
@@ -87,9 +105,24 @@ impl Attempt<'_> {
                 None => self.perform(engine).await,
             }
         });
-        asked
+        let sent = Instant::now();
+        let told = asked
             .await
-            .unwrap_or_else(|_| failed(Failure::unknown("no_answer", format!("no answer within {} ms", self.planned.budget_ms))))
+            .unwrap_or_else(|_| failed(Failure::unknown("no_answer", format!("no answer within {} ms", self.planned.budget_ms))));
+        let module = engine.registry.label(&self.planned.module);
+        DISPATCH_SECONDS.record(&[module, told.outcome()], sent.elapsed().as_secs_f64());
+        self.tell_link(engine, &told, now);
+        told
+    }
+
+    /// What the attempt has shown of the way to the game.
+    fn tell_link(&self, engine: &Engine, told: &Told, now: DateTime<Utc>) {
+        match told.answer {
+            _ if self.planned.module == CORE => {}
+            Answer::Done { .. } => engine.links.heard(&self.scheduled.scope, now),
+            Answer::Failed { retry: false, unknown: false, .. } => {}
+            Answer::Failed { .. } => engine.links.doubt(),
+        }
     }
 
     async fn perform(&self, engine: &Engine) -> Told {

@@ -5,8 +5,10 @@ use std::str::FromStr;
 use leasehold_aggregates::run::{DueKind, RunCommand};
 
 use super::{Extras, Reading};
+use crate::engine::figures::kind_of;
 use crate::engine::{Act, Engine, Fault, crash};
 use crate::log::Staged;
+use crate::telling::catalogue::DUE_SECONDS;
 
 impl Engine {
     /// Carries out one due item of a run.
@@ -17,8 +19,9 @@ impl Engine {
         };
         // It was due when it was looked up; a clock that has stepped back since does not undo that.
         let at = self.clock.now().await?.max(item.due_at);
+        DUE_SECONDS.lapse(&[kind_of(&item.kind)], item.due_at, at);
         let act = Act::following("runner", at, &format!("{} {}", item.id, at.timestamp_micros()));
-        let extras = Extras { item: Some(item.id), ..Extras::default() };
+        let extras = Extras { item: Some(item.id), due: Some(item.due_at), ..Extras::default() };
         let step = item.payload["step"].as_str().unwrap_or_default();
         let sequence = item.payload["sequence"].as_u64().unwrap_or_default();
         let command = |reading: &Reading| self.command(kind, at, step, sequence, reading);

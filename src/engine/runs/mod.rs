@@ -31,7 +31,13 @@ impl Engine {
             let sequence = committed.first_sequence + offset as u64;
             match event {
                 RunEvent::StepClaimed { step, .. } => {
-                    self.tasks.spawn(dispatch::dispatch(self.clone(), committed.run.clone(), step.clone(), sequence));
+                    self.tasks.spawn(dispatch::dispatch(
+                        self.clone(),
+                        committed.run.clone(),
+                        step.clone(),
+                        sequence,
+                        committed.since,
+                    ));
                 }
                 RunEvent::UndoBegun { .. } => {
                     self.tasks.spawn(undo::undo(self.clone(), committed.run.clone(), sequence));

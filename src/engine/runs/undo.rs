@@ -10,9 +10,12 @@ use leasehold_module::{
     CloseRun, Closed, Failure, LeaseRestore, LeaseRestored, Module, Revert, RevertTarget, Reverted, UndoneOutcome,
 };
 
+use tokio::time::Instant;
+
 use super::Extras;
 use super::words::{is_value, legible};
 use crate::engine::{Act, Engine, Fault, crash};
+use crate::telling::catalogue::UNDO_SECONDS;
 
 /// The longest that one undo may take where the step's own budget does not say: a minute.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -20,6 +23,20 @@ const LONGEST: Duration = Duration::from_secs(60);
 struct Told {
     undone: Vec<Undone>,
     words: Option<String>,
+}
+
+impl Told {
+    /// As the metrics spell it.
+    fn outcome(&self) -> &'static str {
+        let any = |which: fn(&UndoOutcome) -> bool| self.undone.iter().any(|undone| which(&undone.result));
+        if any(|outcome| matches!(outcome, UndoOutcome::Failed { .. })) {
+            "failed"
+        } else if any(|outcome| matches!(outcome, UndoOutcome::Drifted { .. })) {
+            "drifted"
+        } else {
+            "done"
+        }
+    }
 }
 
 /// Carries out the undo that was just claimed.
@@ -33,7 +50,10 @@ pub(super) async fn undo(engine: Engine, run: Run, claim: u64) {
         return;
     }
     let sweep = Sweep { run: &run, scheduled, undo, planned };
+    let asked = Instant::now();
     let told = sweep.ask(&engine).await;
+    let module = engine.registry.label(&planned.module);
+    UNDO_SECONDS.record(&[module, told.outcome()], asked.elapsed().as_secs_f64());
     crash::point("undo.answered");
     engine.until_told(undo.expires_at, &undo.step, || record(&engine, &scheduled.run_id, claim, &told)).await;
 }

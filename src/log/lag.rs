@@ -1,0 +1,50 @@
+//! How far the consumers of the log have come, and who leads them.
+
+use sqlx::{PgConnection, Row};
+use uuid::Uuid;
+
+use super::Log;
+use super::error::{LogError, place};
+
+/// One consumer, beside the head.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lag {
+    pub consumer: String,
+    /// The last position that it has dealt with.
+    pub position: u64,
+    /// Events that it has not dealt with.
+    pub behind: u64,
+    /// Seconds since the first of them was recorded, by the database's clock; 0 where there is none.
+    pub waiting: f64,
+    /// Changes of hands so far.
+    pub epoch: u64,
+    /// Who leads it, while the term runs.
+    pub holder: Option<Uuid>,
+}
+
+impl Log {
+    /// How those of `consumers` stand that were ever led. One statement, by index.
+    pub async fn lags(connection: &mut PgConnection, consumers: &[String]) -> Result<Vec<Lag>, LogError> {
+        let rows = sqlx::query(
+            "select c.consumer, c.position, greatest(head.position - c.position, 0) as behind,
+                    coalesce(greatest(extract(epoch from clock_timestamp() - waiting.recorded_at), 0), 0)::float8 as waiting,
+                    coalesce(l.epoch, c.epoch) as epoch, case when l.expires_at > clock_timestamp() then l.holder end as holder
+             from public.cursors c
+             cross join (select coalesce(max(position), 0) as position from public.events) head
+             left join public.events waiting on waiting.position = c.position + 1
+             left join public.leadership l on l.consumer = c.consumer
+             where c.consumer = any($1) order by c.consumer",
+        );
+        let lag = |row: sqlx::postgres::PgRow| {
+            Ok(Lag {
+                consumer: row.try_get("consumer")?,
+                position: place(row.try_get("position")?),
+                behind: place(row.try_get("behind")?),
+                waiting: row.try_get("waiting")?,
+                epoch: place(row.try_get("epoch")?),
+                holder: row.try_get("holder")?,
+            })
+        };
+        rows.bind(consumers).fetch_all(connection).await?.into_iter().map(lag).collect()
+    }
+}
