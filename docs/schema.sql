@@ -114,6 +114,8 @@ CREATE TABLE public.accounts (
     name text NOT NULL,
     role text NOT NULL,
     disabled boolean DEFAULT false NOT NULL,
+    erased_at timestamp with time zone,
+    CONSTRAINT accounts_erased_are_blank CHECK (((erased_at IS NULL) OR ((name = ''::text) AND disabled))),
     CONSTRAINT accounts_role_known CHECK ((role = ANY (ARRAY['admin'::text, 'editor'::text, 'moderator'::text, 'player'::text])))
 );
 COMMENT ON TABLE public.accounts IS 'Names and rights of accounts. Names are personal and therefore here, not in the log.';
@@ -121,6 +123,7 @@ COMMENT ON COLUMN public.accounts.account_id IS 'Id minted here; the only thing 
 COMMENT ON COLUMN public.accounts.name IS 'Display name; blanked when the person is erased.';
 COMMENT ON COLUMN public.accounts.role IS 'admin, editor, moderator or player.';
 COMMENT ON COLUMN public.accounts.disabled IS 'True once the account may do nothing any more.';
+COMMENT ON COLUMN public.accounts.erased_at IS 'When the person was erased, by the clock of the engine; null: never. Nothing makes it null again.';
 
 CREATE TABLE public.commands (
     command_id uuid NOT NULL,
@@ -292,6 +295,8 @@ CREATE INDEX account_tokens_by_account ON public.account_tokens USING btree (acc
 CREATE INDEX listeners_by_stream ON public.listeners USING btree (aggregate_type, aggregate_id);
 
 CREATE INDEX listeners_by_topic ON public.listeners USING btree (event_type, scope);
+
+CREATE INDEX notes_by_writer ON public.notes USING btree (written_by) WHERE (body IS NOT NULL);
 
 CREATE INDEX staged_by_due ON public.staged USING btree (due_at, id);
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use leasehold_aggregates::note::NoteRef;
 use leasehold_aggregates::run::{Run, StepState, StepStatus};
 use leasehold_module::spell_duration;
 
@@ -23,13 +24,19 @@ pub(crate) fn phase_label(run: &Run, key: &str) -> String {
 }
 
 /// What went wrong: the engine's own sentence and a game's words, as far as there are any; else what the code stands for.
-pub(crate) fn error(code: &str, detail: Option<&str>, words: Option<&str>) -> String {
+/// Where `note` has lost its words, that is told.
+pub(crate) fn error(code: &str, detail: Option<&str>, note: Option<&NoteRef>, words: Option<&str>) -> String {
     match (detail, words) {
         (Some(detail), Some(words)) => format!("{detail}: “{words}”"),
-        (Some(detail), None) => detail.to_owned(),
         (None, Some(words)) => words.to_owned(),
-        (None, None) => code.replace('_', " "),
+        (Some(detail), None) => format!("{detail}{}", erased(note)),
+        (None, None) => format!("{}{}", code.replace('_', " "), erased(note)),
     }
+}
+
+/// What is told in the place of a note that is not kept any more.
+pub(crate) fn erased(note: Option<&NoteRef>) -> &'static str {
+    if note.is_some() { " (its words were erased)" } else { "" }
 }
 
 /// What a gate of time waits for.

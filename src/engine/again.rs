@@ -23,7 +23,8 @@ where
     Err(Fault::Busy)
 }
 
-/// A draft that is at another revision is looked at again, too: the next look says at which.
+/// A draft that is at another revision is looked at again, too: the next look says at which. So are notes of which there
+/// are more than were counted.
 fn overtaken(error: &AppendError) -> bool {
-    moved(error) || matches!(error, AppendError::RowConflict { row: "draft", .. })
+    moved(error) || matches!(error, AppendError::RowConflict { row: "draft" | "notes", .. })
 }

@@ -91,10 +91,16 @@ impl Bench {
 
     /// A new account with a token.
     pub async fn add(&self, role: Role) -> Person {
+        self.add_called(&format!("Somebody, {role}"), role).await
+    }
+
+    /// As [`Bench::add`], with a name.
+    pub async fn add_called(&self, name: &str, role: Role) -> Person {
         let act = self.act().await;
-        let id = self.engine.add_account(&act, &format!("Somebody, {role}"), role).await.unwrap();
+        let id = self.engine.add_account(&act, name, role).await.unwrap();
         let act = self.act().await;
-        let token = self.engine.issue_token(&act, &id, "test", false).await.unwrap().token;
+        let label = format!("the laptop of {name}");
+        let token = self.engine.issue_token(&act, &id, &label, false).await.unwrap().token;
         Person { id, role, token }
     }
 

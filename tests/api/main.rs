@@ -11,6 +11,7 @@ mod bench;
 mod bodies;
 mod catalog;
 mod definitions;
+mod erase;
 mod exposition;
 mod figures;
 mod gates;

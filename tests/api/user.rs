@@ -6,7 +6,7 @@ use tokio::process::Command;
 use crate::bench::Bench;
 
 /// Status, what was printed line by line, and what was told on standard error.
-async fn user(bench: &Bench, args: &[&str]) -> (i32, Vec<Value>, String) {
+pub async fn user(bench: &Bench, args: &[&str]) -> (i32, Vec<Value>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_leasehold"));
     command.arg("user").args(args).env("DATABASE_URL", &bench.database.app_url);
     command.env("LEASEHOLD_OWNER_URL", &bench.database.owner_url);

@@ -47,7 +47,7 @@ fn of_event(run: &Run, event: &RunEvent) -> Option<String> {
             format!("step {step} is tried again at {}", sentences::second(*next_try_at))
         }
         RunEvent::StepFailed { step, detail, code, .. } => {
-            format!("step {step} fails: {}", sentences::error(code, detail.as_deref(), None))
+            format!("step {step} fails: {}", sentences::error(code, detail.as_deref(), None, None))
         }
         RunEvent::StepRefused { step, why, .. } => format!("step {step} is refused: {why}"),
         RunEvent::StepAbandoned { step, .. } => format!("step {step} is given up"),

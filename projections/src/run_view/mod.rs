@@ -25,7 +25,7 @@ pub(crate) use resources::resources;
 pub use steps::{LastError, StepView};
 pub use summary::RunSummary;
 
-/// Texts beside the log, by the ids that events name. A note that was erased is not in it.
+/// Texts beside the log, by the ids that events name. A note that was erased is not in it, and is told as such.
 pub type Notes = BTreeMap<Uuid, String>;
 
 /// What is known around a run when somebody looks at it.

@@ -88,6 +88,6 @@ fn last_error(state: &StepState, notes: &Notes) -> Option<LastError> {
     }
     let error = state.last_error.as_ref()?;
     let words = error.words.as_ref().and_then(|note| notes.get(&note.id));
-    let sentence = sentences::error(&error.code, error.detail.as_deref(), words.map(String::as_str));
+    let sentence = sentences::error(&error.code, error.detail.as_deref(), error.words.as_ref(), words.map(String::as_str));
     Some(LastError { code: error.code.clone(), sentence, unknown: error.unknown })
 }

@@ -61,7 +61,7 @@ fn settled(teller: &mut Teller<'_>, step: &str, one: &Undone, words: Option<&Not
             (StoryKind::ResourceDrifted, format!("{name} was moved by somebody else and left alone: {values}"))
         }
         UndoOutcome::Failed { code } => {
-            (StoryKind::CleanupFailed, format!("{name} is not undone: {}{}", code.replace('_', " "), quoted(told)))
+            (StoryKind::CleanupFailed, format!("{name} is not undone: {}{}", code.replace('_', " "), quoted(words, told)))
         }
     };
     let found = if let UndoOutcome::Drifted { found } = &one.result { Some(found) } else { None };

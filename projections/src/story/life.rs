@@ -63,7 +63,7 @@ pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
             let words = teller.words(reason.as_ref());
             let then = if *cleanup { "" } else { " without a teardown" };
             let detail = json!({"cleanup": cleanup, "note": note(reason.as_ref(), words)});
-            status(teller, "cancelled", format!("cancelled{then}{}", quoted(words)), detail);
+            status(teller, "cancelled", format!("cancelled{then}{}", quoted(reason.as_ref(), words)), detail);
         }
         _ => {}
     }

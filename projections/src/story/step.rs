@@ -21,7 +21,7 @@ pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
             let told = teller.words(words.as_ref());
             let again = if *replayed { ", as an earlier attempt had done it already" } else { "" };
             let hold = held_until.map(|until| format!("; what follows waits until {}", instant(until))).unwrap_or_default();
-            let text = format!("step {step} done{again}{}{hold}", quoted(told));
+            let text = format!("step {step} done{again}{}{hold}", quoted(words.as_ref(), told));
             let detail = json!({"replayed": replayed, "heldUntil": held_until, "words": note(words.as_ref(), told)});
             status(teller, step, "done", text, detail);
             recorded(teller, step, resources, borrowed.as_ref());
@@ -33,12 +33,12 @@ pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
         RunEvent::StepConfirmed { step, note: said, .. } => {
             let words = teller.words(said.as_ref());
             let detail = json!({"note": note(said.as_ref(), words)});
-            status(teller, step, "done", format!("step {step} confirmed{}", quoted(words)), detail);
+            status(teller, step, "done", format!("step {step} confirmed{}", quoted(said.as_ref(), words)), detail);
         }
         RunEvent::AttemptFailed { step, code, unknown, next_try_at, detail, words, .. } => {
             let told = teller.words(words.as_ref());
             let attempt = teller.run.step(step).map_or(0, |state| state.attempts);
-            let why = error(code, detail.as_deref(), told);
+            let why = error(code, detail.as_deref(), words.as_ref(), told);
             let next = instant(*next_try_at);
             let text = format!("attempt {attempt} at step {step} failed: {why}{}; next try at {next}", may_have(*unknown));
             let detail = json!({"attempt": attempt, "code": code, "unknown": unknown, "nextTryAt": next_try_at,
@@ -47,7 +47,7 @@ pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
         }
         RunEvent::StepFailed { step, code, unknown, disposition, detail, words, .. } => {
             let told = teller.words(words.as_ref());
-            let why = error(code, detail.as_deref(), told);
+            let why = error(code, detail.as_deref(), words.as_ref(), told);
             let text = format!("step {step} failed: {why}{}; {}", may_have(*unknown), disposed(*disposition));
             let detail = json!({"code": code, "unknown": unknown, "disposition": disposition, "sentence": detail,
                 "words": note(words.as_ref(), told)});

@@ -10,6 +10,7 @@ use super::line::{StoryKind, StoryLine};
 use super::{cleanup, life, step};
 use crate::SeenEvent;
 use crate::run_view::Notes;
+use crate::sentences::erased;
 
 pub(super) struct Teller<'a> {
     /// As it stood before the event that is being told.
@@ -107,9 +108,9 @@ pub(super) fn note(note: Option<&NoteRef>, words: Option<&str>) -> Value {
     note.map_or(Value::Null, |note| json!({"id": note.id, "digest": note.digest, "words": words}))
 }
 
-/// Words at the end of a sentence.
-pub(super) fn quoted(words: Option<&str>) -> String {
-    words.map(|words| format!(": “{words}”")).unwrap_or_default()
+/// Words at the end of a sentence, or that there were some.
+pub(super) fn quoted(note: Option<&NoteRef>, words: Option<&str>) -> String {
+    words.map_or_else(|| erased(note).to_owned(), |words| format!(": “{words}”"))
 }
 
 /// Draws as a line's detail has them.

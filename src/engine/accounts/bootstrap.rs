@@ -30,6 +30,8 @@ pub enum Bootstrap {
 pub enum BootstrapRefusal {
     #[error("the bootstrap token must have 8 to 256 characters, each a visible one of ASCII")]
     Unusable,
+    #[error("the bootstrap account was erased, and no token brings it back: start without a bootstrap token")]
+    Erased,
     #[error("the bootstrap token was in use before: a token that was revoked or is somebody else's never works as another")]
     Used,
 }
@@ -38,6 +40,7 @@ impl Refusal for BootstrapRefusal {
     fn code(&self) -> &'static str {
         match self {
             Self::Unusable => "token_unusable",
+            Self::Erased => "account_erased",
             Self::Used => "token_used",
         }
     }
@@ -45,7 +48,7 @@ impl Refusal for BootstrapRefusal {
     fn kind(&self) -> RefusalKind {
         match self {
             Self::Unusable => RefusalKind::Invalid,
-            Self::Used => RefusalKind::Conflict,
+            Self::Erased | Self::Used => RefusalKind::Conflict,
         }
     }
 }
@@ -70,6 +73,9 @@ impl Engine {
             return Err(Fault::refused(BootstrapRefusal::Unusable));
         }
         let account: Loaded<Account> = load(&self.log, ID).await?;
+        if account.state.erased() {
+            return Err(Fault::refused(BootstrapRefusal::Erased));
+        }
         if !account.state.exists() {
             self.add_account_as(&self.bootstrap_act().await?, ID, NAME, Role::Admin).await?;
         }

@@ -4,10 +4,12 @@
 mod add;
 mod bootstrap;
 mod change;
+mod erase;
 mod token;
 
 pub use bootstrap::{Bootstrap, BootstrapRefusal};
 pub use change::Change;
+pub use erase::Erased;
 pub use token::Issued;
 
 use leasehold_aggregates::account::{Account, AccountRefusal};
@@ -38,7 +40,9 @@ fn row_of(id: &str, name: &str, account: &Account) -> RowWrite {
 impl Engine {
     /// Every account, by name.
     pub async fn accounts(&self) -> Result<Vec<AccountRow>, Fault> {
-        let rows = sqlx::query_as("select account_id, name, role, disabled from public.accounts order by name, account_id");
+        let rows = sqlx::query_as(
+            "select account_id, name, role, disabled, erased_at is not null as erased from public.accounts order by name, account_id",
+        );
         Ok(rows.fetch_all(self.log.pool()).await.map_err(LogError::from)?)
     }
 

@@ -1,5 +1,6 @@
 //! Rows beside the log that commit with an append: drafts, notes, accounts and their tokens. A closed set.
 
+mod erase;
 mod read;
 mod write;
 
@@ -25,4 +26,10 @@ pub enum RowWrite {
     Token { digest: Vec<u8>, account_id: String, label: String },
     /// Ends a token that opens something now.
     RevokeToken { digest: Vec<u8> },
+    /// Blanks an account's name and what its tokens are called, and ends all of them. From then on whatever it writes is
+    /// blank from the beginning. Harmless when done again.
+    EraseAccount { account_id: String, at: DateTime<Utc> },
+    /// Blanks text and salt of every note that this account wrote. Refused unless they are `expected`, so that the event
+    /// can tell how many.
+    BlankNotes { written_by: String, expected: u64 },
 }

@@ -26,6 +26,8 @@ pub struct AccountRow {
     pub name: String,
     pub role: String,
     pub disabled: bool,
+    /// Whether its person was erased: the name is empty then.
+    pub erased: bool,
 }
 
 /// A text beside the log.
@@ -59,7 +61,9 @@ impl Log {
 
     /// The account; none if there is no such id.
     pub async fn account(&self, account_id: &str) -> Result<Option<AccountRow>, LogError> {
-        let row = sqlx::query_as("select account_id, name, role, disabled from public.accounts where account_id = $1");
+        let row = sqlx::query_as(
+            "select account_id, name, role, disabled, erased_at is not null as erased from public.accounts where account_id = $1",
+        );
         Ok(row.bind(account_id).fetch_optional(self.pool()).await?)
     }
 
@@ -67,11 +71,17 @@ impl Log {
     /// is found and says so.
     pub async fn account_of_token(&self, digest: &[u8]) -> Result<Option<AccountRow>, LogError> {
         let row = sqlx::query_as(
-            "select a.account_id, a.name, a.role, a.disabled
+            "select a.account_id, a.name, a.role, a.disabled, a.erased_at is not null as erased
              from public.account_tokens t join public.accounts a using (account_id)
              where t.digest = $1 and not t.revoked",
         );
         Ok(row.bind(digest).fetch_optional(self.pool()).await?)
+    }
+
+    /// How many notes of this actor still hold their text.
+    pub async fn notes_written_by(&self, actor: &str) -> Result<u64, LogError> {
+        let count = sqlx::query_scalar("select count(*) from public.notes where written_by = $1 and body is not null");
+        Ok(place(count.bind(actor).fetch_one(self.pool()).await?))
     }
 
     /// The notes with these ids, in no order; ids without a note are left out.

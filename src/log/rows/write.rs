@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::PgConnection;
 
-use super::RowWrite;
+use super::{RowWrite, erase};
 use crate::log::append::AppendError;
 use crate::log::error::stored;
 
@@ -20,7 +20,9 @@ pub(in crate::log) async fn write(connection: &mut PgConnection, rows: &[RowWrit
             }
             RowWrite::Note { id, salt, body, by, at } => {
                 let note = sqlx::query(
-                    "insert into public.notes (id, salt, body, written_by, written_at) values ($1, $2, $3, $4, $5)
+                    "insert into public.notes (id, salt, body, written_by, written_at)
+                     select $1, case when gone then null else $2::bytea end, case when gone then null else $3::text end, $4, $5
+                     from (select exists (select from public.accounts where account_id = $4 and erased_at is not null)) as writer (gone)
                      on conflict do nothing",
                 );
                 let written = note.bind(id).bind(salt).bind(body).bind(by).bind(at).execute(&mut *connection).await?;
@@ -49,6 +51,8 @@ pub(in crate::log) async fn write(connection: &mut PgConnection, rows: &[RowWrit
                 let written = token.bind(digest).execute(&mut *connection).await?;
                 one(written.rows_affected(), "token", || hex::encode(digest), "opens nothing already")?;
             }
+            RowWrite::EraseAccount { account_id, at } => erase::account(connection, account_id, at).await?,
+            RowWrite::BlankNotes { written_by, expected } => erase::notes(connection, written_by, *expected).await?,
         }
     }
     Ok(())
@@ -91,7 +95,7 @@ async fn drop_draft(connection: &mut PgConnection, definition_id: &str, expected
     one(gone.rows_affected(), "draft", || definition_id.to_owned(), &why)
 }
 
-fn one(affected: u64, row: &'static str, key: impl Fn() -> String, why: &str) -> Result<(), AppendError> {
+pub(super) fn one(affected: u64, row: &'static str, key: impl Fn() -> String, why: &str) -> Result<(), AppendError> {
     if affected == 1 {
         return Ok(());
     }

@@ -1,13 +1,16 @@
 //! `leasehold user`: accounts, without the API: for whoever has the machine. What it prints is one JSON object a line.
 
+mod named;
+
 use std::process::ExitCode;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use leasehold_aggregates::account::Role;
-use leasehold_aggregates::decide::{Refusal, RefusalKind};
 use serde_json::json;
 use strum::IntoEnumIterator;
+
+use named::Named;
 
 use super::Failed;
 use super::database::{Database, DatabaseArgs};
@@ -68,40 +71,17 @@ enum UserCommand {
         #[command(flatten)]
         account: Named,
     },
-    /// List every account: id, name, role, and whether it is disabled.
+    /// Erase the person behind an account, for good: the name, what its tokens were called, and every text that the
+    /// person typed about an act. It may do nothing any more. What happened stays on record, told with the account's id.
+    Erase {
+        #[command(flatten)]
+        account: Named,
+        /// Why. It is kept, so name nobody in it; 1 to 2,000 characters.
+        #[arg(long)]
+        reason: String,
+    },
+    /// List every account: id, name, role, and whether it is disabled or erased.
     List,
-}
-
-#[derive(Debug, Clone, Args)]
-struct Named {
-    /// The account's id, as `leasehold user list` prints it, or its name where no other account has that.
-    #[arg(value_name = "ACCOUNT")]
-    account: String,
-}
-
-/// A name that does not say which account is meant.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-enum NamedRefusal {
-    #[error("there is no such account: {0:?} is neither an id nor a name that `leasehold user list` shows")]
-    Missing(String),
-    #[error("several accounts are called {name:?}; say which by its id: {}", .ids.join(", "))]
-    Several { name: String, ids: Vec<String> },
-}
-
-impl Refusal for NamedRefusal {
-    fn code(&self) -> &'static str {
-        match self {
-            Self::Missing(_) => "account_missing",
-            Self::Several { .. } => "account_not_unique",
-        }
-    }
-
-    fn kind(&self) -> RefusalKind {
-        match self {
-            Self::Missing(_) => RefusalKind::Missing,
-            Self::Several { .. } => RefusalKind::Conflict,
-        }
-    }
 }
 
 /// Reads a role, and names all of them where it is none.
@@ -156,9 +136,15 @@ async fn carry_out(engine: &Engine, command: UserCommand) -> Result<(), Fault> {
             let issued = engine.issue_token(&act, &id, &label, replace).await?;
             println!("{}", json!({"id": id, "tokenId": issued.id, "token": issued.token}));
         }
+        UserCommand::Erase { account, reason } => {
+            let id = account.find(engine).await?;
+            let erased = engine.erase_account(&act, &id, &reason).await?;
+            println!("{}", json!({"id": id, "changed": erased.changed, "notes": erased.notes}));
+        }
         UserCommand::List => {
             for row in engine.accounts().await? {
-                println!("{}", json!({"id": row.account_id, "name": row.name, "role": row.role, "disabled": row.disabled}));
+                let (id, name, role) = (row.account_id, row.name, row.role);
+                println!("{}", json!({"id": id, "name": name, "role": role, "disabled": row.disabled, "erased": row.erased}));
             }
         }
     }
@@ -170,24 +156,4 @@ async fn change(engine: &Engine, act: &Act, account: &Named, change: Change) -> 
     let changed = engine.change_account(act, &id, change).await?;
     println!("{}", json!({"id": id, "changed": changed}));
     Ok(())
-}
-
-impl Named {
-    /// The id of the one account that is meant. An id comes before a name.
-    async fn find(&self, engine: &Engine) -> Result<String, Fault> {
-        let accounts = engine.accounts().await?;
-        if accounts.iter().any(|row| row.account_id == self.account) {
-            return Ok(self.account.clone());
-        }
-        let called = accounts.into_iter().filter(|row| row.name == self.account);
-        let mut ids: Vec<String> = called.map(|row| row.account_id).collect();
-        match (ids.pop(), ids.is_empty()) {
-            (Some(id), true) => Ok(id),
-            (None, _) => Err(Fault::refused(NamedRefusal::Missing(self.account.clone()))),
-            (Some(last), false) => {
-                ids.push(last);
-                Err(Fault::refused(NamedRefusal::Several { name: self.account.clone(), ids }))
-            }
-        }
-    }
 }
