@@ -8,6 +8,7 @@ mod anchor;
 mod append;
 mod canonical;
 mod checkpoint;
+pub mod crash;
 mod cursor;
 mod due_counts;
 mod error;
@@ -55,7 +56,7 @@ pub(crate) const LOCK: i64 = 7_810_756_276_994_469_740;
 /// How a [`Log`] uses its database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogOptions {
-    /// Connections at most; one of them is kept for `LISTEN`.
+    /// Connections at most, one of them kept for `LISTEN`; the append task has another of its own.
     pub connections: u32,
     /// How long an append waits for the log's lock before it is [`AppendError::Busy`]. At least a millisecond.
     pub lock_wait: Duration,
@@ -80,15 +81,23 @@ impl Default for LogOptions {
 #[derive(Clone)]
 pub struct Log {
     pool: PgPool,
-    lock_wait: Duration,
     nudge: Arc<nudge::Nudge>,
+    appends: append::Appends,
 }
 
 impl Log {
     /// Connects, as the role that appends. The schema must be there already.
     pub async fn connect(database: PgConnectOptions, options: LogOptions) -> Result<Self, LogError> {
-        let (lock, idle) = (options.lock_wait.as_millis().max(1), options.idle_in_transaction.as_millis().max(1));
+        let (lock_wait, idle) = (options.lock_wait.max(Duration::from_millis(1)), options.idle_in_transaction.as_millis().max(1));
+        let lock = lock_wait.as_millis();
         let limits = format!("set lock_timeout = {lock}; set idle_in_transaction_session_timeout = {idle}");
+        let database = database.application_name("leasehold");
+        let sessions = append::Sessions {
+            database: database.clone(),
+            limits: limits.clone(),
+            connection_wait: options.connection_wait,
+            lock_wait,
+        };
         let pool = PgPoolOptions::new()
             .max_connections(options.connections.max(2))
             .acquire_timeout(options.connection_wait)
@@ -99,10 +108,11 @@ impl Log {
                     Ok(())
                 })
             })
-            .connect_with(database.application_name("leasehold"))
+            .connect_with(database)
             .await?;
         let nudge = Arc::new(nudge::Nudge::start(&pool));
-        Ok(Self { pool, lock_wait: options.lock_wait.max(Duration::from_millis(1)), nudge })
+        let appends = append::Appends::start(sessions, pool.clone(), Arc::clone(&nudge));
+        Ok(Self { pool, nudge, appends })
     }
 
     /// The connections, for reads beside the log.

@@ -1,148 +1,159 @@
 //! The answer to a commit is lost on the way: whether the command was done is looked up, never guessed. And waiting ends.
 
-use std::io::ErrorKind;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use leasehold::log::{AppendError, Log, LogOptions};
+use leasehold::log::{Append, AppendError, Log, LogOptions, RowWrite};
 use sqlx::Executor;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
 
 use crate::bench::{command, lamp, light, raw_insert};
-use crate::support::{TestDatabase, fresh_database};
+use crate::support::{Fault, TestDatabase, Wire, fresh_database};
 
-/// What the wire does with the next `COMMIT` that passes. It does so once.
-#[derive(Clone, Copy, PartialEq)]
-enum Fault {
-    /// The database commits, and its answer never arrives.
-    AnswerLost,
-    /// The commit never reaches the database, and the connection is gone.
-    CommitLost,
-    /// The database commits, its answer never arrives, and nothing else does from then on.
-    WireCut,
-}
-
-/// A wire between the engine and the database that can be told to fail.
-struct Wire {
-    port: u16,
-    state: Arc<State>,
-}
-
-#[derive(Default)]
-struct State {
-    armed: AtomicBool,
-    cut: AtomicBool,
-}
-
-impl Wire {
-    async fn to(host: String, port: u16, fault: Fault) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let state = Arc::new(State::default());
-        let wire = Self { port: listener.local_addr().unwrap().port(), state: state.clone() };
-        tokio::spawn(async move {
-            while let Ok((engine, _)) = listener.accept().await {
-                if state.cut.load(Ordering::SeqCst) {
-                    continue;
-                }
-                let database = TcpStream::connect((host.as_str(), port)).await.unwrap();
-                tokio::spawn(carry(engine, database, state.clone(), fault));
-            }
-        });
-        wire
-    }
-}
-
-async fn carry(mut engine: TcpStream, mut database: TcpStream, state: Arc<State>, fault: Fault) -> std::io::Result<()> {
-    let (mut asked, mut answered) = (vec![0; 65536], vec![0; 65536]);
-    loop {
-        tokio::select! {
-            read = engine.read(&mut asked) => {
-                let read = read?;
-                if read == 0 || state.cut.load(Ordering::SeqCst) {
-                    return Ok(());
-                }
-                let commit = asked[..read].windows(7).any(|word| word == b"COMMIT\0");
-                let fails = commit && state.armed.swap(false, Ordering::SeqCst);
-                if fails && fault == Fault::CommitLost {
-                    return Err(ErrorKind::ConnectionReset.into());
-                }
-                database.write_all(&asked[..read]).await?;
-                if fails {
-                    state.cut.store(fault == Fault::WireCut, Ordering::SeqCst);
-                    assert_ne!(database.read(&mut answered).await?, 0, "the database has answered");
-                    return Err(ErrorKind::ConnectionReset.into());
-                }
-            }
-            read = database.read(&mut answered) => {
-                let read = read?;
-                if read == 0 {
-                    return Ok(());
-                }
-                engine.write_all(&answered[..read]).await?;
-            }
-        }
-    }
-}
-
-async fn log_over(database: &TestDatabase, fault: Fault) -> (Log, Wire) {
-    let direct = database.app();
-    let wire = Wire::to(direct.get_host().to_owned(), direct.get_port(), fault).await;
-    let over = direct.host("127.0.0.1").port(wire.port).ssl_mode(sqlx::postgres::PgSslMode::Disable);
+async fn log_over(database: &TestDatabase) -> (Log, Wire) {
+    let wire = Wire::to(&database.app()).await;
     let options = LogOptions { connection_wait: Duration::from_secs(2), ..LogOptions::default() };
-    (Log::connect(over, options).await.unwrap(), wire)
+    (Log::connect(wire.over(database.app()), options).await.unwrap(), wire)
 }
+
+/// An append that takes a note along, and so is a transaction of several statements.
+fn with_a_note(number: u128, id: &str, expected: u64) -> Append {
+    let at = "2027-03-28T12:00:00Z".parse().unwrap();
+    let note = RowWrite::Note { id: command(number), salt: vec![7; 16], body: "brighter".into(), by: "somebody".into(), at };
+    Append { rows: vec![note], ..light(number, id, expected) }
+}
+
+/// One event by a single statement, one by a transaction.
+const WAYS: [fn(u128, &str, u64) -> Append; 2] = [light, with_a_note];
 
 #[tokio::test]
 async fn a_commit_whose_answer_was_lost_is_found_and_answered() {
-    let database = fresh_database().await;
-    let (log, wire) = log_over(&database, Fault::AnswerLost).await;
-    log.append(light(1, "a", 0)).await.unwrap();
-    wire.state.armed.store(true, Ordering::SeqCst);
-    let appended = log.append(light(2, "a", 1)).await.unwrap();
-    assert!(!wire.state.armed.load(Ordering::SeqCst), "the fault was met");
-    assert_eq!((appended.first, appended.last), (1, 1));
-    assert!(matches!(log.append(light(2, "a", 1)).await, Err(AppendError::AlreadyDone(then)) if then == appended));
-    assert_eq!(log.load(&lamp("a")).await.unwrap().len(), 2);
+    for way in WAYS {
+        let database = fresh_database().await;
+        let (log, wire) = log_over(&database).await;
+        log.append(light(1, "a", 0)).await.unwrap();
+        wire.fails(Fault::AnswerLost);
+        let appended = log.append(way(2, "a", 1)).await.unwrap();
+        assert!(wire.has_failed(), "the fault was met");
+        assert_eq!((appended.first, appended.last), (1, 1));
+        assert!(matches!(log.append(way(2, "a", 1)).await, Err(AppendError::AlreadyDone(then)) if then == appended));
+        assert_eq!(log.load(&lamp("a")).await.unwrap().len(), 2);
+    }
 }
 
 #[tokio::test]
-async fn a_commit_that_never_arrived_is_known_not_to_have_happened() {
-    let database = fresh_database().await;
-    let (log, wire) = log_over(&database, Fault::CommitLost).await;
-    log.append(light(1, "a", 0)).await.unwrap();
-    wire.state.armed.store(true, Ordering::SeqCst);
-    let lost = log.append(light(2, "a", 1)).await.unwrap_err();
-    assert!(!wire.state.armed.load(Ordering::SeqCst), "the fault was met");
-    assert!(matches!(lost, AppendError::Database(_)), "{lost}");
-    assert_eq!(log.command(command(2)).await.unwrap(), None);
-    assert_eq!(log.append(light(2, "a", 1)).await.unwrap().first, 1);
+async fn a_commit_that_never_arrived_is_carried_out_after_all_and_once() {
+    for way in WAYS {
+        let database = fresh_database().await;
+        let (log, wire) = log_over(&database).await;
+        log.append(light(1, "a", 0)).await.unwrap();
+        wire.fails(Fault::CommitLost);
+        let appended = log.append(way(2, "a", 1)).await.unwrap();
+        assert!(wire.has_failed(), "the fault was met");
+        assert_eq!(log.command(command(2)).await.unwrap(), Some(appended));
+        assert_eq!(log.load(&lamp("a")).await.unwrap().len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_twice_leaves_it_open_and_the_command_may_be_sent_again() {
+    for fault in [Fault::CommitLost, Fault::AnswerLost] {
+        let database = fresh_database().await;
+        let (log, wire) = log_over(&database).await;
+        log.append(light(1, "a", 0)).await.unwrap();
+        wire.fails_now_and_then(0, &[Fault::CommitLost, fault]);
+        let unknown = log.append(light(2, "a", 1)).await.unwrap_err();
+        assert!(matches!(unknown, AppendError::Unknown { command_id, .. } if command_id == command(2)), "{unknown}");
+        assert!(wire.has_failed(), "both were met");
+        match log.append(light(2, "a", 1)).await {
+            Ok(_) => assert_eq!(fault, Fault::CommitLost),
+            Err(AppendError::AlreadyDone(_)) => assert_eq!(fault, Fault::AnswerLost),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(log.load(&lamp("a")).await.unwrap().len(), 2);
+    }
 }
 
 #[tokio::test]
 async fn what_cannot_be_found_out_is_called_unknown_and_may_be_sent_again() {
+    for way in WAYS {
+        let database = fresh_database().await;
+        let (log, wire) = log_over(&database).await;
+        log.append(light(1, "b", 0)).await.unwrap();
+        wire.fails(Fault::WireCut);
+        let unknown = log.append(way(2, "a", 0)).await.unwrap_err();
+        assert!(matches!(unknown, AppendError::Unknown { command_id, .. } if command_id == command(2)), "{unknown}");
+        let busy = log.append(way(3, "a", 1)).await.unwrap_err();
+        assert!(matches!(busy, AppendError::Busy(_)), "nothing was sent: {busy}");
+        let again = database.log().await.append(way(2, "a", 0)).await;
+        assert!(matches!(again, Err(AppendError::AlreadyDone(then)) if then.first == 1), "it had been done: {again:?}");
+        wire.mend();
+        assert_eq!(log.append(way(3, "a", 1)).await.unwrap().first, 2, "and the log goes on");
+    }
+}
+
+/// Sixteen writers, half of them with rows beside their events, over a wire that fails every few commits in turn.
+#[tokio::test(flavor = "multi_thread")]
+async fn under_load_every_command_is_in_or_out_exactly_once_whatever_the_wire_does() {
+    const WRITERS: u128 = 16;
+    const EACH: u128 = 25;
     let database = fresh_database().await;
-    let (log, wire) = log_over(&database, Fault::WireCut).await;
-    wire.state.armed.store(true, Ordering::SeqCst);
-    let unknown = log.append(light(1, "a", 0)).await.unwrap_err();
-    assert!(matches!(unknown, AppendError::Unknown { command_id, .. } if command_id == command(1)), "{unknown}");
-    let again = database.log().await.append(light(1, "a", 0)).await;
-    assert!(matches!(again, Err(AppendError::AlreadyDone(then)) if then.first == 0), "it had been done: {again:?}");
+    let (log, wire) = log_over(&database).await;
+    wire.fails_now_and_then(3, &[Fault::AnswerLost, Fault::CommitLost].repeat(6));
+    let writers = (0..WRITERS).map(|writer| {
+        let log = log.clone();
+        tokio::spawn(async move {
+            for round in 0..EACH {
+                let expected = u64::try_from(round).unwrap();
+                let command = || WAYS[usize::from(writer % 2 == 1)](1 + writer * EACH + round, &format!("w{writer}"), expected);
+                loop {
+                    match log.append(command()).await {
+                        Ok(appended) | Err(AppendError::AlreadyDone(appended)) => {
+                            assert_eq!(appended.first, appended.last);
+                            break;
+                        }
+                        Err(AppendError::Unknown { .. } | AppendError::Busy(_) | AppendError::Database(_)) => {}
+                        Err(other) => panic!("{other}"),
+                    }
+                }
+            }
+        })
+    });
+    futures::future::join_all(writers).await.into_iter().for_each(Result::unwrap);
+    assert!(wire.has_failed(), "every fault was met");
+    let (statements, blocks) = wire.met();
+    assert!(statements + blocks == 12 && blocks > 0, "{statements} by single statements, {blocks} by blocks");
+    let total = u64::try_from(WRITERS * EACH).unwrap();
+    assert_eq!(log.verify(None, |_| {}).await.unwrap().events, total);
+    for writer in 0..WRITERS {
+        let stream = log.load(&lamp(&format!("w{writer}"))).await.unwrap();
+        assert_eq!(stream.len(), usize::try_from(EACH).unwrap());
+        for (event, round) in stream.iter().zip(0..) {
+            let made = log.command(command(1 + writer * EACH + round)).await.unwrap().unwrap();
+            assert_eq!((made.first, made.last), (event.position, event.position), "the answer is what is recorded");
+        }
+    }
+    let commands: i64 = sqlx::query_scalar("select count(*) from commands").fetch_one(log.pool()).await.unwrap();
+    assert_eq!(u64::try_from(commands).unwrap(), total);
 }
 
 #[tokio::test]
 async fn waiting_for_the_lock_ends_and_says_busy() {
-    let database = fresh_database().await;
-    let log = database.log_with(LogOptions { lock_wait: Duration::from_millis(50), ..LogOptions::default() }).await;
-    let mut slow = database.owner().await;
-    slow.execute("begin").await.unwrap();
-    slow.execute(raw_insert("b", 1).as_str()).await.unwrap();
-    let busy = log.append(light(1, "a", 0)).await.unwrap_err();
-    assert!(matches!(busy, AppendError::Busy(_)), "{busy}");
-    assert!(busy.to_string().contains("busy"), "{busy}");
-    slow.execute("rollback").await.unwrap();
-    assert_eq!(log.append(light(1, "a", 0)).await.unwrap().first, 0, "the same command, and the connection is fine");
+    for opened in [false, true] {
+        let database = fresh_database().await;
+        let log = database.log_with(LogOptions { lock_wait: Duration::from_millis(50), ..LogOptions::default() }).await;
+        let first = u64::from(opened);
+        if opened {
+            log.append(light(9, "z", 0)).await.unwrap();
+        }
+        let mut slow = database.owner().await;
+        slow.execute("begin").await.unwrap();
+        slow.execute(raw_insert("b", 1).as_str()).await.unwrap();
+        let busy = log.append(light(1, "a", 0)).await.unwrap_err();
+        assert!(matches!(busy, AppendError::Busy(_)), "{busy}");
+        assert!(busy.to_string().contains("busy"), "{busy}");
+        slow.execute("rollback").await.unwrap();
+        let appended = log.append(light(1, "a", 0)).await.unwrap();
+        assert_eq!(appended.first, first, "the same command, and the connection is fine");
+    }
 }
 
 #[tokio::test]
@@ -156,4 +167,30 @@ async fn a_transaction_left_open_elsewhere_ends_by_itself() {
     let log = database.log_with(LogOptions { lock_wait: Duration::from_secs(60), ..LogOptions::default() }).await;
     assert_eq!(log.append(light(1, "a", 0)).await.unwrap().first, 0);
     assert!(left_open.commit().await.is_err());
+}
+
+#[tokio::test]
+async fn a_transaction_left_open_in_another_database_stalls_nothing() {
+    let (database, other) = (fresh_database().await, fresh_database().await);
+    let mut elsewhere = other.owner().await;
+    elsewhere.execute("begin").await.unwrap();
+    elsewhere.execute(raw_insert("b", 1).as_str()).await.unwrap();
+    let log = database.log_with(LogOptions { lock_wait: Duration::from_millis(100), ..LogOptions::default() }).await;
+    for number in 1..=20 {
+        log.append(light(number, &number.to_string(), 0)).await.unwrap();
+    }
+    assert_eq!(log.read_after(None, 100).await.unwrap().len(), 20, "nor does a reader stop before it");
+    elsewhere.execute("rollback").await.unwrap();
+}
+
+/// Sessions that the database has ended while nobody appended are made anew, and no caller hears of it.
+#[tokio::test]
+async fn a_session_that_was_ended_meanwhile_is_nobodys_trouble() {
+    let database = fresh_database().await;
+    let log = database.log().await;
+    log.append(light(1, "a", 0)).await.unwrap();
+    let end_all =
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+    database.owner().await.execute(end_all).await.unwrap();
+    assert_eq!(log.append(light(2, "a", 1)).await.unwrap().first, 1);
 }

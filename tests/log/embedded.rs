@@ -23,13 +23,13 @@ async fn log(database: &Embedded) -> Log {
 }
 
 /// A data directory that the server's user can reach.
-fn data_dir() -> TempDir {
+pub fn data_dir() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o755)).unwrap();
     dir
 }
 
-fn postmaster(database: &Embedded) -> String {
+pub fn postmaster(database: &Embedded) -> String {
     let file = std::fs::read_to_string(database.cluster().join("postmaster.pid")).unwrap();
     file.lines().next().unwrap().to_owned()
 }

@@ -10,6 +10,8 @@
 
 mod cluster;
 mod database;
+mod wire;
 
 pub use cluster::{Cluster, cluster};
 pub use database::{TestDatabase, fresh_database};
+pub use wire::{Fault, Wire};

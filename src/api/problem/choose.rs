@@ -177,10 +177,11 @@ mod tests {
         let undecodable = LogError::Undecodable { position: 7, why: "odd".into() };
         for (fault, code) in [
             (Fault::Busy, "busy"),
+            (Fault::from(AppendError::Busy(lost().into())), "busy"),
             (Fault::Database(lost()), "database_unavailable"),
             (Fault::Log(LogError::Database(lost())), "database_unavailable"),
             (Fault::Stream(LogError::Database(lost()).into()), "database_unavailable"),
-            (Fault::Append(AppendError::Unknown { command_id: uuid::Uuid::nil(), source: lost() }), "outcome_unknown"),
+            (Fault::Append(AppendError::Unknown { command_id: uuid::Uuid::nil(), source: lost().into() }), "outcome_unknown"),
             (Fault::Append(AppendError::NotOpen), "log_not_open"),
             (Fault::Log(undecodable), "log_unreadable"),
         ] {

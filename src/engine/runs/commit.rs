@@ -2,6 +2,7 @@
 //! staged items move along, and any refusal refuses the whole.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -113,7 +114,7 @@ impl Engine {
         run_id: &str,
         command_id: Uuid,
         since: DateTime<Utc>,
-        lost: sqlx::Error,
+        lost: Arc<sqlx::Error>,
     ) -> Result<Option<Committed>, Fault> {
         for _ in 0..LOOKS {
             match self.log.command(command_id).await {

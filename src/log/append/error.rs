@@ -1,5 +1,7 @@
 //! Why an append wrote nothing.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use super::Appended;
@@ -28,7 +30,7 @@ pub enum AppendError {
     AlreadyDone(Appended),
     /// The log's lock, or a connection, could not be had in time. Nothing was written; try again later.
     #[error("the log is busy: its lock or a connection could not be had in time")]
-    Busy(#[source] sqlx::Error),
+    Busy(#[source] Arc<sqlx::Error>),
     /// The append itself is not one that the log takes.
     #[error("{what} cannot be recorded: {why}")]
     Malformed { what: String, why: String },
@@ -38,10 +40,10 @@ pub enum AppendError {
     /// The connection was lost while committing, and so was the look-up afterwards. The same command may be sent again:
     /// it is done once at most.
     #[error("whether command {command_id} was recorded is not known: send it again with the same id")]
-    Unknown { command_id: Uuid, source: sqlx::Error },
+    Unknown { command_id: Uuid, source: Arc<sqlx::Error> },
     /// The database refused or did not answer. Nothing was written.
     #[error("the database did not take the append; nothing was written")]
-    Database(#[source] sqlx::Error),
+    Database(#[source] Arc<sqlx::Error>),
 }
 
 /// `lock_not_available`: the wait for the lock was longer than the session allows.
@@ -54,6 +56,7 @@ impl From<sqlx::Error> for AppendError {
             sqlx::Error::Database(refusal) => refusal.code().as_deref() == Some(LOCK_TIMEOUT),
             _ => false,
         };
+        let error = Arc::new(error);
         if waited { Self::Busy(error) } else { Self::Database(error) }
     }
 }

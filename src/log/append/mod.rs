@@ -1,16 +1,29 @@
 //! The one way to write: everything that a command causes, in one transaction, or none of it.
 
+mod answers;
 mod check;
+mod columns;
 mod error;
-mod insert;
-mod transaction;
+mod known;
+mod locked;
+mod look;
+mod optimist;
+mod plan;
+mod session;
+mod statement;
+mod task;
+mod trouble;
+mod waiting;
 
 use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
 pub use error::AppendError;
+pub(super) use session::Sessions;
+pub(super) use task::Appends;
 
+use super::Log;
 use super::cursor::CursorMove;
 use super::listeners::Listener;
 use super::rows::RowWrite;
@@ -75,4 +88,16 @@ impl Append {
 pub struct Appended {
     pub first: u64,
     pub last: u64,
+}
+
+impl Log {
+    /// Writes the whole of `append`, or nothing.
+    ///
+    /// A command that committed before is answered with [`AppendError::AlreadyDone`] and the positions it made then. Commands
+    /// that wait at the same time commit together, and are refused each by itself. Whoever drops the future leaves open whether
+    /// the command is carried out; it is done as a whole or not at all, and sending it again tells.
+    pub async fn append(&self, append: Append) -> Result<Appended, AppendError> {
+        check::well_formed(&append)?;
+        self.appends.carry(append).await
+    }
 }
