@@ -33,18 +33,24 @@ pub enum DecodeFault {
     },
 }
 
-/// Decodes one recorded event, lifting old versions. Unknown types, newer versions, unknown fields, missing fields and a payload
-/// that names another event than its row are refused.
-pub fn decode<E: StoredEvent>(event_type: &str, version: &str, payload: Value) -> Result<E, DecodeFault> {
+/// The version as a number, and the newest of this type. Unknown types, newer versions and odd spellings are refused.
+pub fn known<E: StoredEvent>(event_type: &str, version: &str) -> Result<(u32, u32), DecodeFault> {
     let newest = E::TYPES
         .iter()
         .find_map(|(name, newest)| (*name == event_type).then_some(*newest))
         .ok_or_else(|| DecodeFault::UnknownType(event_type.to_owned()))?;
     let unknown = || DecodeFault::UnknownVersion { event_type: event_type.into(), version: version.into(), newest };
-    let mut at: u32 = version.parse().map_err(|_| unknown())?;
+    let at: u32 = version.parse().map_err(|_| unknown())?;
     if at == 0 || at > newest || version != at.to_string() {
         return Err(unknown());
     }
+    Ok((at, newest))
+}
+
+/// Decodes one recorded event, lifting old versions. Unknown types, newer versions, unknown fields, missing fields and a payload
+/// that names another event than its row are refused.
+pub fn decode<E: StoredEvent>(event_type: &str, version: &str, payload: Value) -> Result<E, DecodeFault> {
+    let (mut at, newest) = known::<E>(event_type, version)?;
     if payload.get("type").and_then(Value::as_str) != Some(event_type) {
         return Err(DecodeFault::Misnamed { event_type: event_type.into() });
     }

@@ -18,6 +18,7 @@ pub mod materialise;
 pub mod mint;
 pub mod projector;
 pub mod registry;
+pub mod retention;
 mod run;
 pub mod runs;
 pub mod settings;

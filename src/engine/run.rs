@@ -6,7 +6,7 @@ use leasehold_projections::all as all_projections;
 
 use super::consumers::{Consumer, Runner, Scheduler, follow};
 use super::projector::{Pace, Projectors};
-use super::{Engine, Fault, drain, leaders, links};
+use super::{Engine, Fault, drain, leaders, links, retention};
 
 /// A projector's term: as short as the consumers', so that an engine that died is followed as soon.
 const TERM: Duration = Duration::from_secs(3);
@@ -23,9 +23,14 @@ impl Engine {
         if self.projectors.set(projectors).is_err() {
             return Ok(());
         }
-        let epochs = leaders::run(self, vec![Scheduler::NAME.to_owned(), Runner::NAME.to_owned()]);
+        let bound = self.settings.retain_run_log_days;
+        let led = [Scheduler::NAME, Runner::NAME].into_iter().chain(bound.map(|_| retention::NAME));
+        let epochs = leaders::run(self, led.map(str::to_owned).collect());
         self.tasks.spawn(follow(self.clone(), Scheduler, epochs.clone()));
-        self.tasks.spawn(follow(self.clone(), Runner, epochs));
+        self.tasks.spawn(follow(self.clone(), Runner, epochs.clone()));
+        if let Some(days) = bound {
+            self.tasks.spawn(retention::keep(self.clone(), days, epochs));
+        }
         self.tasks.spawn(drain::drain(self.clone()));
         self.tasks.spawn(links::watch(self.clone()));
         Ok(())

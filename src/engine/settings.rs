@@ -28,6 +28,9 @@ pub struct Settings {
     /// Seconds after which a loop of the engine that has not looked at its work is told as standing still, 3 to 3,600.
     #[arg(long, env = "LEASEHOLD_LOOP_PATIENCE_SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(3..=3_600))]
     pub loop_patience_seconds: u64,
+    /// Days after which the words in the log of a run that is over are deleted, 1 to 36,500. Unset: never.
+    #[arg(long = "retain-run-log", env = "LEASEHOLD_RETAIN_RUN_LOG", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub retain_run_log_days: Option<u32>,
 }
 
 impl Settings {
@@ -53,6 +56,7 @@ impl Default for Settings {
             key_memory_seconds: 3_600,
             horizon_days: 14,
             loop_patience_seconds: 60,
+            retain_run_log_days: None,
         }
     }
 }

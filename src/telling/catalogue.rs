@@ -98,6 +98,11 @@ pub const LINK_MEMORY: Metric = Metric::gauge(
     &["scope"],
     "Seconds for which the scope's game remembers a key, as its hello says; left out where no game is on the line.",
 );
+pub const PRUNED: Metric = Metric::counter(
+    "leasehold_notes_pruned_total",
+    &[],
+    "Notes past their keeping that this process has deleted, of runs that are over.",
+);
 
 // Whether this process is at its work.
 pub const HEARTBEAT: Metric = Metric::gauge(
@@ -183,6 +188,7 @@ pub const ALL: &[&Metric] = &[
     &LINK_CONNECTED,
     &LINK_AGE,
     &LINK_MEMORY,
+    &PRUNED,
     &HEARTBEAT,
     &HEARTBEAT_AGE,
     &STALLED,

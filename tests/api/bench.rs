@@ -13,6 +13,7 @@ use leasehold::engine::clock::Clock;
 use leasehold::engine::registry::Registry;
 use leasehold::engine::settings::Settings;
 use leasehold::engine::{Act, Engine};
+use leasehold::log::Log;
 use leasehold_aggregates::account::Role;
 use leasehold_module::Reach;
 use serde_json::{Value, json};
@@ -73,11 +74,31 @@ impl Bench {
     pub async fn made(open: Open, settings: Settings) -> Self {
         let database = fresh_database().await;
         let log = database.log().await;
+        let clock = Clock::of_database(log.pool().clone());
+        Self::of(database, log, clock, open, settings).await
+    }
+
+    /// With a clock that [`Bench::advance`] moves.
+    pub async fn controlled(settings: Settings) -> Self {
+        let database = fresh_database().await;
+        let row = "insert into controlled_clock (now) values ('2027-03-01T12:00:00Z')";
+        sqlx::query(row).execute(&mut database.owner().await).await.unwrap();
+        let log = database.log().await;
+        let clock = Clock::controlled(log.pool().clone()).await.unwrap();
+        Self::of(database, log, clock, Open::Closed, settings).await
+    }
+
+    /// Moves a controlled clock.
+    pub async fn advance(&self, span: chrono::TimeDelta) {
+        let moved = sqlx::query("update controlled_clock set now = now + $1 * interval '1 second'").bind(span.num_seconds());
+        assert_eq!(moved.execute(self.engine.log.pool()).await.unwrap().rows_affected(), 1);
+    }
+
+    async fn of(database: TestDatabase, log: Log, clock: Clock, open: Open, settings: Settings) -> Self {
         log.open_genesis(Uuid::from_u128(1), std::collections::BTreeMap::new()).await.unwrap();
         let reach = Arc::default();
         let registry = Registry::new(vec![Arc::new(Lamps::reached(Arc::clone(&reach)))]).unwrap();
         assert_eq!(registry.refused(), []);
-        let clock = Clock::of_database(log.pool().clone());
         let engine = Engine::new(log, registry, settings, clock);
         engine.run().await.unwrap();
         let router = router(Api::new(engine.clone(), open), console::router(engine.clone()));
@@ -159,6 +180,19 @@ impl Bench {
             assert!(begun.elapsed() < HANGS, "waited in vain: {path} says {}", answer.text);
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
+    }
+
+    /// Appends an event as whoever has the database may, at the end of its stream; its position.
+    pub async fn raw_event(&self, kind: &str, id: &str, event_type: &str, version: &str, payload: &str) -> u64 {
+        let insert = sqlx::query(
+            "insert into events (aggregate_type, aggregate_id, sequence, event_type, event_version, payload, metadata)
+             select $1, $2, coalesce(max(sequence), 0) + 1, $3, $4, $5::text::json, '{}' from events
+             where aggregate_type = $1 and aggregate_id = $2",
+        );
+        let insert = insert.bind(kind).bind(id).bind(event_type).bind(version).bind(payload);
+        insert.execute(&mut self.database.owner().await).await.unwrap();
+        let of = sqlx::query_scalar::<_, i64>("select max(position) from events where aggregate_type = $1 and aggregate_id = $2");
+        of.bind(kind).bind(id).fetch_one(self.engine.log.pool()).await.unwrap().unsigned_abs()
     }
 
     /// The log's newest position.

@@ -5,12 +5,17 @@ use tokio::process::Command;
 
 use crate::bench::Bench;
 
+/// The real program with these arguments, on the bench's database.
+pub async fn leasehold(bench: &Bench, args: &[&str]) -> std::process::Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_leasehold"));
+    command.args(args).env("DATABASE_URL", &bench.database.app_url);
+    command.env("LEASEHOLD_OWNER_URL", &bench.database.owner_url);
+    command.output().await.unwrap()
+}
+
 /// Status, what was printed line by line, and what was told on standard error.
 pub async fn user(bench: &Bench, args: &[&str]) -> (i32, Vec<Value>, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_leasehold"));
-    command.arg("user").args(args).env("DATABASE_URL", &bench.database.app_url);
-    command.env("LEASEHOLD_OWNER_URL", &bench.database.owner_url);
-    let output = command.output().await.unwrap();
+    let output = leasehold(bench, &[&["user"], args].concat()).await;
     let lines = String::from_utf8(output.stdout).unwrap();
     let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     (output.status.code().unwrap(), lines, String::from_utf8(output.stderr).unwrap())

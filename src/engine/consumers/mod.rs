@@ -7,6 +7,7 @@ mod scheduler;
 use std::future::Future;
 use std::time::Duration;
 
+use leasehold_aggregates::event::DecodeFault;
 use tokio::sync::watch;
 
 pub use runner::Runner;
@@ -14,6 +15,7 @@ pub use scheduler::Scheduler;
 
 use super::fault::told;
 use super::leaders::Epochs;
+use super::streams::StreamFault;
 use super::{Engine, Fault};
 use crate::log::{CursorMove, LogError, Recorded};
 use crate::telling::Heart;
@@ -26,6 +28,12 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// A named reader of the log.
 pub trait Consumer: Send + Sync + 'static {
     const NAME: &'static str;
+    /// The kinds of streams from whose events something may follow.
+    const READS: &'static [&'static str];
+
+    /// Whether this version knows the event, if it is of a stream that the consumer reads. What follows from one that it
+    /// does not know cannot be judged: the consumer stays in front of it until a version comes that knows it.
+    fn known(event: &Recorded) -> Result<(), DecodeFault>;
 
     /// Gives the commands that follow from this event. Called again for the same event after trouble, or after a
     /// change of leaders.
@@ -51,7 +59,7 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
                 }
                 Err(fault) => {
                     tracing::warn!(consumer = C::NAME, error = %told(&fault), "a position is tried again");
-                    (PAUSE, true)
+                    (if fault.passes() { PAUSE } else { glance }, true)
                 }
             },
         };
@@ -66,19 +74,19 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
 
 enum Batch {
     Events(Vec<Recorded>),
-    /// The next event is not even a row that can be read, whoever wrote it: nothing follows from it here, and whoever
-    /// needs its stream says so.
-    Unreadable(u64),
+    /// The next event is not even a row that can be read, and in a stream that is none of this consumer's.
+    NotOurs(u64),
 }
 
-async fn readable(engine: &Engine, after: u64) -> Result<Batch, Fault> {
+async fn readable<C: Consumer>(engine: &Engine, after: u64) -> Result<Batch, Fault> {
     let mut limit = BATCH;
     loop {
         match engine.log.read_after(Some(after), limit).await {
             Ok(events) => return Ok(Batch::Events(events)),
-            Err(LogError::Undecodable { position, why }) if position == after + 1 => {
-                tracing::error!(position, why, "an event that cannot be read is passed over");
-                return Ok(Batch::Unreadable(position));
+            Err(error @ LogError::Undecodable { position, .. }) if position == after + 1 => {
+                let next = engine.log.heads_after(after, 1).await?;
+                let ours = next.first().is_none_or(|head| C::READS.contains(&head.stream.aggregate_type.as_str()));
+                return if ours { Err(error.into()) } else { Ok(Batch::NotOurs(position)) };
             }
             Err(LogError::Undecodable { position, .. }) => {
                 limit = u32::try_from(position.saturating_sub(after + 1)).unwrap_or(BATCH).clamp(1, BATCH);
@@ -94,13 +102,19 @@ async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: 
     if cursor.epoch != epoch || engine.stop.is_cancelled() {
         return Ok(false);
     }
-    let events = match readable(engine, cursor.position).await? {
+    let mut events = match readable::<C>(engine, cursor.position).await? {
         Batch::Events(events) => events,
-        Batch::Unreadable(position) => {
+        Batch::NotOurs(position) => {
             engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to: position }).await?;
             return Ok(true);
         }
     };
+    let unknown = events.iter().enumerate().find_map(|(nth, event)| Some((nth, event.position, C::known(event).err()?)));
+    match unknown {
+        Some((0, position, source)) => return Err(StreamFault::Undecodable { position, source }.into()),
+        Some((nth, ..)) => events.truncate(nth),
+        None => {}
+    }
     let Some(last) = events.last().map(|event| event.position) else { return Ok(false) };
     for event in &events {
         match consumer.handle(engine, event).await {

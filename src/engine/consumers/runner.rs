@@ -2,8 +2,9 @@
 //! it took; the one that has waited longest first.
 
 use leasehold_aggregates::decide::Decide;
-use leasehold_aggregates::reservation::{Slot, slot_id};
-use leasehold_aggregates::run::Run;
+use leasehold_aggregates::event::{DecodeFault, known};
+use leasehold_aggregates::reservation::{Slot, SlotEvent, slot_id};
+use leasehold_aggregates::run::{Run, RunEvent};
 
 use super::Consumer;
 use crate::engine::runs::SLOT_RELEASED;
@@ -15,6 +16,15 @@ pub struct Runner;
 
 impl Consumer for Runner {
     const NAME: &'static str = "runner";
+    const READS: &'static [&'static str] = &[Slot::TYPE, Run::TYPE];
+
+    fn known(event: &Recorded) -> Result<(), DecodeFault> {
+        match event.stream.aggregate_type.as_str() {
+            Slot::TYPE => known::<SlotEvent>(&event.event_type, &event.event_version).map(drop),
+            Run::TYPE => known::<RunEvent>(&event.event_type, &event.event_version).map(drop),
+            _ => Ok(()),
+        }
+    }
 
     async fn handle(&self, engine: &Engine, event: &Recorded) -> Result<(), Fault> {
         let Some(slot) = freed_slot(engine, event).await? else { return Ok(()) };

@@ -2,7 +2,8 @@
 //! it is archived. What lies beyond the horizon is staged for the day on which it comes into it.
 
 use leasehold_aggregates::decide::Decide;
-use leasehold_aggregates::definition::Definition;
+use leasehold_aggregates::definition::{Definition, DefinitionEvent};
+use leasehold_aggregates::event::{DecodeFault, known};
 
 use super::Consumer;
 use crate::engine::{Engine, Fault};
@@ -12,6 +13,14 @@ pub struct Scheduler;
 
 impl Consumer for Scheduler {
     const NAME: &'static str = "scheduler";
+    const READS: &'static [&'static str] = &[Definition::TYPE];
+
+    fn known(event: &Recorded) -> Result<(), DecodeFault> {
+        if event.stream.aggregate_type == Definition::TYPE {
+            known::<DefinitionEvent>(&event.event_type, &event.event_version)?;
+        }
+        Ok(())
+    }
 
     async fn handle(&self, engine: &Engine, event: &Recorded) -> Result<(), Fault> {
         if event.stream.aggregate_type != Definition::TYPE {

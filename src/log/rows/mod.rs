@@ -1,6 +1,7 @@
 //! Rows beside the log that commit with an append: drafts, notes, accounts and their tokens. A closed set.
 
 mod erase;
+mod prune;
 mod read;
 mod write;
 
