@@ -7,6 +7,7 @@ pub mod authorise;
 pub mod body;
 pub mod decide;
 pub mod definition;
+pub mod deployment;
 pub mod event;
 pub mod genesis;
 pub mod keys;

@@ -53,8 +53,20 @@ impl FromRequestParts<Api> for Caller {
     }
 }
 
-/// The check in front of one route.
-pub(super) async fn check(State((api, gate)): State<(Api, Gate)>, mut request: Request, next: Next) -> Result<Response, Problem> {
+/// What a route does beyond answering.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    Reads,
+    /// It appends, or asks a game; a read-only engine does neither.
+    Writes,
+}
+
+/// The check in front of one route: who asks, and whether this engine does it now.
+pub(super) async fn check(
+    State((api, gate, effect)): State<(Api, Gate, Effect)>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
     let visitor = api.open == Open::ReadAtLoopback && request.method().is_safe() && gate == Gate::STAFF;
     if gate == Gate::Everybody || visitor && !request.headers().contains_key(AUTHORIZATION) {
         return Ok(next.run(request).await);
@@ -62,6 +74,9 @@ pub(super) async fn check(State((api, gate)): State<(Api, Gate)>, mut request: R
     let caller = caller(&api, request.headers()).await?;
     if !gate.admits(caller.role) {
         return Err(wrong_role(gate, caller.role));
+    }
+    if effect == Effect::Writes {
+        Problem::of_rewinds(&api.engine.rewound())?;
     }
     request.extensions_mut().insert(caller);
     Ok(next.run(request).await)

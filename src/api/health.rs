@@ -1,6 +1,6 @@
-//! `/healthz`: this process answers. `/readyz`: it can work: the database answers, the log is open and guarded, no
-//! projection has stopped, and no loop stands still. 200 or 503, with each part told. A game that is not reached makes
-//! nothing unready: what is due is asked for again, and the answer says `degraded`.
+//! `/healthz`: this process answers. `/readyz`: it can work: the database answers, the log is open, guarded and no older than
+//! what the links have seen, no projection has stopped, and no loop stands still. 200 or 503, with each part told. A game that
+//! is not reached makes nothing unready: what is due is asked for again, and the answer says `degraded`.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Api, Problem};
 use crate::engine::projector::{ProjectorStatus, Projectors};
+use crate::engine::rewind::{Rewound, WHAT_NOW};
 use crate::log::{AppendOnly, GuardError, LogError};
 use crate::telling::Beat;
 
@@ -27,15 +28,16 @@ pub async fn readyz(State(api): State<Api>) -> Result<(StatusCode, Json<Value>),
     };
     let projections = api.engine.projectors().map(Projectors::statuses).unwrap_or_default();
     let stopped = projections.iter().any(|projection| projection.stopped_at.is_some());
-    let stalled = api.engine.stalled();
-    let ready = head.is_some() && guarded && !stopped && stalled.is_empty();
+    let (stalled, rewound) = (api.engine.stalled(), api.engine.rewound());
+    let ready = head.is_some() && guarded && !stopped && stalled.is_empty() && rewound.is_empty();
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let links = api.engine.links.statuses();
     let answer = json!({
-        "status": if ready { "ready" } else { "not_ready" },
+        "status": if ready { "ready" } else if rewound.is_empty() { "not_ready" } else { "read_only" },
         "degraded": links.iter().any(|link| !link.connected),
         "database": "answers",
         "log": {"open": head.is_some(), "position": head, "guard": append_only},
+        "rewound": rewound.iter().map(in_words).collect::<Vec<_>>(),
         "projections": projections.iter().map(|projection| lag(projection, head.unwrap_or_default())).collect::<Vec<_>>(),
         "loops": {"patienceSeconds": api.engine.patience().limit().as_secs(), "stalled": stalled.iter().map(standing).collect::<Vec<_>>()},
         "links": links,
@@ -45,6 +47,13 @@ pub async fn readyz(State(api): State<Api>) -> Result<(StatusCode, Json<Value>),
 
 fn standing(beat: &Beat) -> Value {
     json!({"name": beat.name, "ageSeconds": beat.age.as_secs()})
+}
+
+/// What was found behind a link, with a sentence for people.
+fn in_words(rewound: &Rewound) -> Value {
+    let mut told = json!(rewound);
+    told["detail"] = format!("{rewound}. {WHAT_NOW}").into();
+    told
 }
 
 /// How a projection stands and by how many events it is behind; that makes it late, and not the engine unready.

@@ -11,6 +11,7 @@ use strum::IntoEnumIterator;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
+use super::gate::Effect;
 use super::{
     Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, log, metrics, occurrences, page_gate, problem,
     runs, settings,
@@ -21,6 +22,7 @@ struct Route {
     method: &'static str,
     path: &'static str,
     gate: Gate,
+    effect: Effect,
     handler: MethodRouter<Api>,
 }
 
@@ -35,7 +37,13 @@ where
         "DELETE" => MethodFilter::DELETE,
         _ => MethodFilter::GET,
     };
-    Route { method, path, gate, handler: on(filter, handler) }
+    let effect = if method == "GET" { Effect::Reads } else { Effect::Writes };
+    Route { method, path, gate, effect, handler: on(filter, handler) }
+}
+
+/// A route that is posted to and changes nothing.
+fn calculates(route: Route) -> Route {
+    Route { effect: Effect::Reads, ..route }
 }
 
 fn routes() -> Vec<Route> {
@@ -60,7 +68,7 @@ fn routes() -> Vec<Route> {
         route("PUT", "/api/v1/admin/events/actions", G::ADMINS, actions::switch::handle),
         route("GET", "/api/v1/admin/events/catalog", G::STAFF, catalog::read::handle),
         route("GET", "/api/v1/admin/events/catalog/options/{sourceId}", G::STAFF, catalog::options::handle),
-        route("POST", "/api/v1/admin/events/occurrences", G::STAFF, occurrences::handle),
+        calculates(route("POST", "/api/v1/admin/events/occurrences", G::STAFF, occurrences::handle)),
         route("GET", "/api/v1/admin/events/runs", G::STAFF, runs::list::handle),
         route("GET", "/api/v1/admin/events/runs/{id}", G::STAFF, runs::read::handle),
         route("GET", "/api/v1/admin/events/runs/{id}/log", G::STAFF, runs::log::handle),
@@ -74,7 +82,7 @@ fn routes() -> Vec<Route> {
 pub fn router(api: Api, page: Router) -> Router {
     let mut router = Router::new();
     for route in routes() {
-        let gate = from_fn_with_state((api.clone(), route.gate), gate::check);
+        let gate = from_fn_with_state((api.clone(), route.gate, route.effect), gate::check);
         router = router.route(route.path, route.handler.route_layer(gate));
     }
     let page = page.route_layer(from_fn_with_state(api.clone(), page_gate::check));

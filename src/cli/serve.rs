@@ -48,6 +48,10 @@ pub struct ServeArgs {
     /// Milliseconds that a module waits for one answer of a sidecar, 50 to 3,590,000. Unset: each module's own patience.
     #[arg(long, env = "LEASEHOLD_LINK_TIMEOUT_MS", value_parser = clap::value_parser!(u64).range(50..=3_590_000))]
     pub link_timeout_ms: Option<u64>,
+    /// Go on from here although a link has seen more than this log holds: that is put on record, once. Without it such an
+    /// engine is read-only.
+    #[arg(long, env = "LEASEHOLD_ACCEPT_REWIND")]
+    pub accept_rewind: bool,
     /// Where the time comes from. `controlled` is for tests: a row that they move.
     #[arg(long, value_enum, default_value = "database")]
     pub clock: ClockKind,
@@ -69,7 +73,8 @@ pub async fn serve(args: ServeArgs) -> Result<ExitCode, Failed> {
     if let Bootstrap::Minted(token) = &running.bootstrap {
         println!("Admin token, shown once: {token}");
     }
-    println!("{}", json!({ "ready": true, "address": running.address.to_string() }));
+    let read_only = running.engine.is_read_only();
+    println!("{}", json!({ "ready": true, "address": running.address.to_string(), "readOnly": read_only }));
     running.until_stopped(database).await
 }
 
@@ -97,7 +102,13 @@ impl Running {
         let process = Process::install();
         let engine = Engine::reaching(log, registry, args.settings.clone(), clock, scopes);
         open_log(&engine).await?;
-        let bootstrap = engine.bootstrap_admin(args.admin_token.as_deref()).await?;
+        engine.rewinds.accept(args.accept_rewind);
+        engine.look_for_rewinds().await?;
+        let bootstrap = if engine.is_read_only() {
+            Bootstrap::Unchanged
+        } else {
+            engine.bootstrap_admin(args.admin_token.as_deref()).await?
+        };
         engine.run().await?;
         engine.tell_start();
         engine.tasks.spawn(process.keep_tidy(engine.stop.clone()));

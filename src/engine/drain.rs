@@ -55,7 +55,7 @@ pub async fn drain(engine: Engine) {
     let finished = Arc::new(Notify::new());
     let mut nudge = engine.log.subscribe();
     let (heart, glance) = (engine.pulse.heart("drain"), engine.patience().glance());
-    while !engine.stop.is_cancelled() {
+    while !engine.stop.is_cancelled() && !engine.is_read_only() {
         let next = match look(&engine, &busy, &slots, &finished).await {
             Ok(next) => {
                 heart.beat();

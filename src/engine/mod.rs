@@ -19,6 +19,7 @@ pub mod mint;
 pub mod projector;
 pub mod registry;
 pub mod retention;
+pub mod rewind;
 mod run;
 pub mod runs;
 pub mod settings;
@@ -36,6 +37,7 @@ use figures::Figures;
 use links::Links;
 use projector::Projectors;
 use registry::Registry;
+use rewind::Rewinds;
 use settings::Settings;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -66,6 +68,8 @@ pub struct Parts {
     pulse: Pulse,
     /// The last look at the deployment's figures.
     figures: Figures,
+    /// Whether the ways to the games know of more than this log holds.
+    pub rewinds: Rewinds,
     /// Dispatches and undos that are under way.
     pub tasks: TaskTracker,
     /// Cancelled when the process is asked to stop.
@@ -98,6 +102,7 @@ impl Engine {
             links: Links::default(),
             pulse: Pulse::default(),
             figures: Figures::default(),
+            rewinds: Rewinds::default(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         }))

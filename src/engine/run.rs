@@ -13,7 +13,7 @@ const TERM: Duration = Duration::from_secs(3);
 
 impl Engine {
     /// Starts projections, consumers and the drain; they end when the engine is told to stop. A second call changes
-    /// nothing.
+    /// nothing. A read-only engine keeps its projections, which are rows, and no more.
     pub async fn run(&self) -> Result<(), Fault> {
         if self.projectors.get().is_some() {
             return Ok(());
@@ -21,6 +21,9 @@ impl Engine {
         let pace = Pace { term: TERM, ..Pace::default() };
         let projectors = Projectors::start(&self.log, all_projections(), self.holder, &self.tasks, &self.stop, pace).await?;
         if self.projectors.set(projectors).is_err() {
+            return Ok(());
+        }
+        if self.is_read_only() {
             return Ok(());
         }
         let bound = self.settings.retain_run_log_days;
@@ -33,6 +36,7 @@ impl Engine {
         }
         self.tasks.spawn(drain::drain(self.clone()));
         self.tasks.spawn(links::watch(self.clone()));
+        self.tasks.spawn(self.clone().ask_until_all_have_answered());
         Ok(())
     }
 

@@ -28,6 +28,7 @@ mod stream;
 mod verify;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -85,6 +86,7 @@ pub struct Log {
     pool: PgPool,
     nudge: Arc<nudge::Nudge>,
     appends: append::Appends,
+    held_back: Arc<AtomicBool>,
 }
 
 impl Log {
@@ -114,12 +116,17 @@ impl Log {
             .await?;
         let nudge = Arc::new(nudge::Nudge::start(&pool));
         let appends = append::Appends::start(sessions, pool.clone(), Arc::clone(&nudge));
-        Ok(Self { pool, nudge, appends })
+        Ok(Self { pool, nudge, appends, held_back: Arc::default() })
     }
 
     /// The connections, for reads beside the log.
     pub fn pool(&self) -> &PgPool {
         &self.pool
+    }
+
+    /// From now on every append through this handle and its clones is [`AppendError::HeldBack`], until the process ends.
+    pub fn hold_back(&self) {
+        self.held_back.store(true, Ordering::SeqCst);
     }
 
     /// Word that the log has grown, by this process or another: the position known to be reached. Only a hint; read on

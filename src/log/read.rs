@@ -69,20 +69,34 @@ impl Log {
         Ok(row.map(|(first, last)| Appended { first: place(first), last: place(last) }))
     }
 
+    /// The hash of the event at a position; none if the log does not reach so far.
+    pub async fn hash_at(&self, position: u64) -> Result<Option<Vec<u8>>, LogError> {
+        let hash = sqlx::query_scalar("select hash from public.events where position = $1");
+        Ok(hash.bind(stored(position)).fetch_optional(self.pool()).await?)
+    }
+
+    /// Where one event of a stream lies; none if the stream does not reach so far.
+    pub async fn placed(&self, stream: &StreamId, sequence: u64) -> Result<Option<Head>, LogError> {
+        let row = sqlx::query(
+            "select position, hash, recorded_at from public.events
+             where aggregate_type = $1 and aggregate_id = $2 and sequence = $3",
+        );
+        let row = row.bind(&stream.aggregate_type).bind(&stream.aggregate_id).bind(stored(sequence));
+        row.fetch_optional(self.pool()).await?.map(head).transpose()
+    }
+
     /// The newest event's place; none while the log is empty.
     pub async fn head(&self) -> Result<Option<Head>, LogError> {
         let row = sqlx::query("select position, hash, recorded_at from public.events order by position desc limit 1")
             .fetch_optional(self.pool())
             .await?;
-        row.map(|row: PgRow| {
-            Ok(Head {
-                position: place(row.try_get("position")?),
-                hash: row.try_get("hash")?,
-                recorded_at: row.try_get("recorded_at")?,
-            })
-        })
-        .transpose()
+        row.map(head).transpose()
     }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "rows are handed over one by one")]
+fn head(row: PgRow) -> Result<Head, LogError> {
+    Ok(Head { position: place(row.try_get("position")?), hash: row.try_get("hash")?, recorded_at: row.try_get("recorded_at")? })
 }
 
 fn decode(row: Stored) -> Result<Recorded, LogError> {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use leasehold_aggregates::account::Account;
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::definition::Definition;
+use leasehold_aggregates::deployment::Deployment;
 use leasehold_aggregates::event::{StoredEvent, decode};
 use leasehold_aggregates::genesis;
 use leasehold_aggregates::ledger::Entry;
@@ -21,6 +22,7 @@ pub fn aggregates() -> Vec<Aggregate> {
     vec![
         Aggregate::of(Account::TYPE, &samples::account()),
         Aggregate::of(Definition::TYPE, &samples::definition()),
+        Aggregate::of(Deployment::TYPE, &samples::deployment()),
         Aggregate::of(Entry::TYPE, &samples::ledger()),
         Aggregate::of(Run::TYPE, &run::samples()),
         Aggregate::of(Slot::TYPE, &samples::slot()),

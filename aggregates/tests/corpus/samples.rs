@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::account::{AccountEvent, Role};
 use leasehold_aggregates::definition::{Content, DefinitionEvent, WithheldCause};
+use leasehold_aggregates::deployment::{DeploymentEvent, RewindCause};
 use leasehold_aggregates::genesis::GenesisEvent;
 use leasehold_aggregates::ledger::{LedgerEvent, Let};
 use leasehold_aggregates::note::NoteRef;
 use leasehold_aggregates::reservation::{SlotEvent, SlugEvent};
 use leasehold_aggregates::switchboard::SwitchEvent;
+use leasehold_module::Mark;
 use serde_json::json;
 
 pub fn at(text: &str) -> DateTime<Utc> {
@@ -49,6 +51,17 @@ pub fn definition() -> Vec<DefinitionEvent> {
             cause: WithheldCause::NeverVerified,
         },
     ]
+}
+
+pub fn deployment() -> Vec<DeploymentEvent> {
+    let mark =
+        |position, digits: &str| Mark { log: "6b3f1e0c-52c5-4f4e-9d3b-2f4f0a6c8d11".into(), position, hash: digits.repeat(32) };
+    vec![DeploymentEvent::RewindAccepted {
+        scope: "main".into(),
+        cause: RewindCause::Behind,
+        seen: mark(4_711, "5e"),
+        head: mark(4_213, "1d"),
+    }]
 }
 
 /// With every shape that a plan may take, those included that cannot be published yet.

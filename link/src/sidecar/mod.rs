@@ -5,10 +5,12 @@ mod exchange;
 mod game;
 mod http;
 mod order;
+mod seen;
 mod token;
 
 use clap::Parser;
 use exchange::Exchange;
+use seen::SeenFile;
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use token::Token;
 use tokio::{
@@ -33,9 +35,19 @@ pub struct Arguments {
     /// The file that holds the bearer token of the engine; white space around it does not count.
     #[arg(long, env = "LEASEHOLD_LINK_TOKEN_FILE")]
     token_file: PathBuf,
+    /// Where it writes down which place of which log commands came from; one file for each sidecar. Unset: the token file's
+    /// name with `.seen` behind it.
+    #[arg(long, env = "LEASEHOLD_LINK_SEEN_FILE")]
+    seen_file: Option<PathBuf>,
     /// How long an answer of the game is waited for, in milliseconds, 1 to 600000.
     #[arg(long, env = "LEASEHOLD_LINK_REPLY_TIMEOUT_MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     reply_timeout_ms: u64,
+}
+
+impl Arguments {
+    fn seen_file(&self) -> PathBuf {
+        self.seen_file.clone().unwrap_or_else(|| seen::beside(&self.token_file))
+    }
 }
 
 /// Why the sidecar did not start or had to stop.
@@ -43,6 +55,8 @@ pub struct Arguments {
 pub enum Failure {
     #[error(transparent)]
     Token(#[from] token::TokenFailure),
+    #[error(transparent)]
+    Seen(#[from] seen::SeenFailure),
     #[error("cannot listen on {at} for {side}: {source}")]
     Listen { at: SocketAddr, side: &'static str, source: io::Error },
     #[error("the sidecar's input or output failed: {0}")]
@@ -59,6 +73,7 @@ pub fn log_to_stderr() {
 /// Serves until SIGTERM or SIGINT. Prints one JSON line on standard output once both sides listen.
 pub async fn run(arguments: Arguments) -> Result<(), Failure> {
     let token = Token::read(&arguments.token_file)?;
+    let seen = Arc::new(SeenFile::open(arguments.seen_file())?);
     let http = listen(arguments.http, "the engine").await?;
     let game = listen(arguments.game, "the game").await?;
     let exchange = Arc::new(Exchange::new(chance::nonce(), Duration::from_millis(arguments.reply_timeout_ms)));
@@ -68,7 +83,7 @@ pub async fn run(arguments: Arguments) -> Result<(), Failure> {
     let games = tokio::spawn(game::accept(game, Arc::clone(&exchange), stop.clone()));
     stop_on_signal(stop.clone())?;
 
-    let router = http::router(Arc::clone(&exchange), token);
+    let router = http::router(Arc::clone(&exchange), seen, token);
     let drain = stop.clone();
     let serve = axum::serve(http, router).with_graceful_shutdown(async move { drain.cancelled().await });
     tokio::select! {

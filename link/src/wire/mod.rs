@@ -12,6 +12,7 @@ pub mod framing;
 pub mod hello;
 pub mod kind;
 pub mod limits;
+pub mod mark;
 pub mod refusal;
 pub mod serial;
 
@@ -24,6 +25,7 @@ pub use framing::{Line, LineSplitter};
 pub use hello::{Hello, LinkRefused, Welcome};
 pub use kind::{Kind, Method, Plane, Stamping};
 pub use limits::PROTOCOL;
+pub use mark::{Mark, Seen};
 pub use refusal::Refusal;
 pub use serial::Serial;
 

@@ -4,6 +4,7 @@
 
 mod carries;
 mod refuses;
+mod remembers;
 mod support;
 mod survives;
 mod transcript;

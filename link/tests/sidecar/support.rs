@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use std::{
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::Duration,
 };
@@ -24,27 +25,42 @@ pub struct Sidecar {
     pub http: String,
     pub game: String,
     client: reqwest::Client,
-    _token_file: tempfile::NamedTempFile,
+    directory: Option<tempfile::TempDir>,
+}
+
+/// Writes a token into the directory and gives the command of a sidecar that goes by it.
+pub fn sidecar_in(directory: &Path) -> Command {
+    let token_file = directory.join("token");
+    std::fs::write(&token_file, format!("{TOKEN}\n")).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_leasehold-link"));
+    command.args(["--http", "127.0.0.1:0", "--game", "127.0.0.1:0"]).arg("--token-file").arg(token_file);
+    command
+}
+
+/// Where a sidecar of that directory keeps what it has seen.
+pub fn seen_file(directory: &Path) -> PathBuf {
+    directory.join("token.seen")
 }
 
 impl Sidecar {
     pub fn start(reply_timeout_ms: u64) -> Self {
-        let token_file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(token_file.path(), format!("{TOKEN}\n")).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_leasehold-link"))
-            .args(["--http", "127.0.0.1:0", "--game", "127.0.0.1:0", "--reply-timeout-ms", &reply_timeout_ms.to_string()])
-            .arg("--token-file")
-            .arg(token_file.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let mut sidecar = Self::start_in(directory.path(), reply_timeout_ms);
+        sidecar.directory = Some(directory);
+        sidecar
+    }
+
+    /// In a directory that outlives it.
+    pub fn start_in(directory: &Path, reply_timeout_ms: u64) -> Self {
+        let mut command = sidecar_in(directory);
+        command.args(["--reply-timeout-ms", &reply_timeout_ms.to_string()]).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
         let mut line = String::new();
         std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut line).unwrap();
         let ready: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(ready["ready"], true);
         let address = |side: &str| ready[side].as_str().unwrap().to_owned();
-        Self { child, http: address("http"), game: address("game"), client: reqwest::Client::new(), _token_file: token_file }
+        Self { child, http: address("http"), game: address("game"), client: reqwest::Client::new(), directory: None }
     }
 
     pub async fn get(&self, path: &str) -> (u16, Value) {
@@ -57,6 +73,16 @@ impl Sidecar {
 
     pub async fn post_text(&self, path: &str, body: impl Into<reqwest::Body>) -> (u16, Value) {
         self.send(self.client.post(self.url(path)).bearer_auth(TOKEN).body(body)).await
+    }
+
+    pub async fn put(&self, path: &str, body: impl Into<reqwest::Body>) -> (u16, Value) {
+        self.send(self.client.put(self.url(path)).bearer_auth(TOKEN).body(body)).await
+    }
+
+    /// Posts a command with these headers.
+    pub async fn post_from(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> (u16, Value) {
+        let request = self.client.post(self.url(path)).bearer_auth(TOKEN).body(body.to_string());
+        self.send(headers.iter().fold(request, |request, (name, value)| request.header(*name, *value))).await
     }
 
     pub async fn without_token(&self, path: &str) -> (u16, Value) {

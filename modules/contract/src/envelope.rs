@@ -4,6 +4,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::Mark;
+
 /// One attempt at one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Perform {
@@ -22,6 +24,8 @@ pub struct Perform {
     pub actor: String,
     /// Validate and report, change nothing.
     pub verify: bool,
+    /// From which place in the log it is sent; none where nothing is to change.
+    pub mark: Option<Mark>,
 }
 
 /// The answer to [`Perform`].
@@ -115,6 +119,8 @@ pub struct Revert {
     pub perform_key: String,
     /// The undo's own key; a new one for each round a person asks for.
     pub idempotency_key: String,
+    /// From which place in the log it is sent.
+    pub mark: Option<Mark>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Borrowing a value: read, apply with a deadline, restore by compare-and-set, and whether it is still held.
 
-use crate::Failure;
+use crate::{Failure, Mark};
 
 /// Which value: the lease's id, in one scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct LeaseApply {
     pub fence: u64,
     pub ttl_ms: u64,
     pub verify: bool,
+    /// From which place in the log it is sent; none where nothing is to change.
+    pub mark: Option<Mark>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +62,8 @@ pub struct LeaseRestore {
     /// The baseline of record; absent when apply's answer never came.
     pub baseline: Option<String>,
     pub idempotency_key: String,
+    /// From which place in the log it is sent.
+    pub mark: Option<Mark>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

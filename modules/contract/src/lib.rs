@@ -9,6 +9,7 @@ mod envelope;
 mod faults;
 mod lease;
 mod manifest;
+mod mark;
 mod module;
 mod param;
 mod summary;
@@ -23,6 +24,7 @@ pub use lease::{InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseR
 pub use manifest::{
     Action, Budget, Lease, Manifest, ManifestFault, OptionSource, Promise, Reaches, Reversible, Risk, Trigger, TriggerField,
 };
+pub use mark::{LastSeen, Mark};
 pub use module::{Answering, CloseRun, Closed, Link, Module, Reach};
 pub use param::{Param, ParamFault, ParamType, check_params};
 pub use summary::render as render_summary;

@@ -4,8 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use crate::{
-    Failure, InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored, Manifest, Options,
-    OptionsAnswer, Perform, Performed, Revert, Reverted,
+    Failure, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored, Manifest, Mark,
+    Options, OptionsAnswer, Perform, Performed, Revert, Reverted,
 };
 
 /// A future that a module answers with; boxed so that modules can be kept in one list.
@@ -31,6 +31,8 @@ pub struct CloseRun {
     pub run_id: String,
     pub scope: String,
     pub fence: u64,
+    /// From which place in the log it is sent.
+    pub mark: Option<Mark>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +99,16 @@ pub trait Module: Send + Sync {
     /// How long the game in this scope remembers a key, in seconds; `None` where it does not say or is not reached.
     fn key_memory_seconds(&self, _scope: &str) -> Answering<'_, Option<u64>> {
         Box::pin(async { None })
+    }
+
+    /// The newest place in a log that commands to this scope came from. A module whose ways remember none has seen nothing.
+    fn last_seen(&self, _scope: &str) -> Answering<'_, LastSeen> {
+        Box::pin(async { LastSeen::Nothing })
+    }
+
+    /// A person has decided that history goes on from there, whatever was seen before: remember that instead.
+    fn go_on_from(&self, _scope: &str, _mark: Mark) -> Answering<'_, Result<(), Failure>> {
+        Box::pin(async { Ok(()) })
     }
 }
 

@@ -18,6 +18,6 @@ pub async fn perform(sidecar: &Sidecar, request: Perform) -> Result<Success, Fai
         sidecar.connected().await?;
         return Ok(Success::default());
     }
-    let reply = sidecar.command(Kind::AdminBroadcast, &body).await?;
+    let reply = sidecar.command(Kind::AdminBroadcast, &body, request.mark.as_ref()).await?;
     Ok(Success { replayed: reply.replayed, ..Success::default() })
 }

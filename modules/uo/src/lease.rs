@@ -48,7 +48,7 @@ pub async fn apply(sidecar: &Sidecar, request: LeaseApply) -> Result<LeaseApplie
             idempotency_key: request.idempotency_key,
         },
     };
-    let reply = sidecar.command(Kind::LeaseApply, &body).await?;
+    let reply = sidecar.command(Kind::LeaseApply, &body, request.mark.as_ref()).await?;
     let told = |what: String| nonsense(Kind::LeaseApply, &what);
     let answer: Applied = reply.fields().map_err(|error| told(format!("a yes without its values: {error}")))?;
     if !same_value(ParamType::Int, &answer.applied, &request.value) {
@@ -85,7 +85,7 @@ pub async fn restore(sidecar: &Sidecar, request: LeaseRestore) -> Result<LeaseRe
             idempotency_key: request.idempotency_key,
         },
     };
-    let reply = sidecar.command(Kind::LeaseRelease, &body).await?;
+    let reply = sidecar.command(Kind::LeaseRelease, &body, request.mark.as_ref()).await?;
     match reply.released() {
         Ok(Released::Restored { .. }) => Ok(LeaseRestored::Restored),
         Ok(Released::AlreadyRestored { reason, current }) => Ok(LeaseRestored::LetGo { reason, current }),

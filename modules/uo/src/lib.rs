@@ -17,8 +17,9 @@ use std::collections::BTreeMap;
 
 use leasehold_link::wire::{CloseRun as Close, Kind, RunClosed};
 use leasehold_module::{
-    Answering, CloseRun, Closed, Failure, InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored,
-    Link, Manifest, Module, Options, OptionsAnswer, Perform, Performed, Reach, Revert, Reverted, Success, Undone, check_params,
+    Answering, CloseRun, Closed, Failure, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore,
+    LeaseRestored, Link, Manifest, Mark, Module, Options, OptionsAnswer, Perform, Performed, Reach, Revert, Reverted, Success,
+    Undone, check_params,
 };
 use reqwest::{Client, redirect};
 
@@ -85,7 +86,7 @@ impl Uo {
     async fn try_close(&self, request: CloseRun) -> Result<(), Failure> {
         let sidecar = self.sidecar(&request.scope)?;
         let body = Close { run_id: request.run_id, fence: request.fence, ttl_ms: None, idempotency_key: None };
-        let reply = sidecar.command(Kind::RunClose, &body).await?;
+        let reply = sidecar.command(Kind::RunClose, &body, request.mark.as_ref()).await?;
         let closed = reply.fields::<RunClosed>().ok();
         if closed.is_some_and(|closed| closed.run_id == body.run_id && closed.fence >= body.fence) {
             return Ok(());
@@ -151,6 +152,23 @@ impl Module for Uo {
     fn key_memory_seconds(&self, scope: &str) -> Answering<'_, Option<u64>> {
         let sidecar = self.sidecar(scope).ok();
         Box::pin(async move { sidecar?.connected().await.ok() })
+    }
+
+    fn last_seen(&self, scope: &str) -> Answering<'_, LastSeen> {
+        let sidecar = self.sidecar(scope).ok();
+        Box::pin(async move {
+            let Some(sidecar) = sidecar else { return LastSeen::Nothing };
+            match sidecar.last_seen().await {
+                Ok(Some(mark)) => LastSeen::Mark(mark),
+                Ok(None) => LastSeen::Nothing,
+                Err(failure) => LastSeen::Unreached(failure),
+            }
+        })
+    }
+
+    fn go_on_from(&self, scope: &str, mark: Mark) -> Answering<'_, Result<(), Failure>> {
+        let sidecar = self.sidecar(scope);
+        Box::pin(async move { sidecar?.go_on_from(&mark).await })
     }
 }
 

@@ -1,7 +1,10 @@
 //! One scope's sidecar, over HTTP.
 
+mod seen;
+
+use leasehold_link::wire::mark::{HASH_HEADER, LOG_HEADER, POSITION_HEADER};
 use leasehold_link::wire::{Catalogue, Kind, LeaseRow, Method, PROTOCOL, Reply};
-use leasehold_module::{Failure, Link, Reach};
+use leasehold_module::{Failure, Link, Mark, Reach};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde::{Deserialize, Serialize};
 
@@ -41,19 +44,19 @@ impl Sidecar {
         self.settings.reply_timeout_ms
     }
 
-    /// Sends one command and judges its answer.
-    pub async fn command<B: Serialize>(&self, kind: Kind, body: &B) -> Result<Reply, Failure> {
+    /// Sends one command, with the place in the log that it comes from, and judges its answer.
+    pub async fn command<B: Serialize>(&self, kind: Kind, body: &B, mark: Option<&Mark>) -> Result<Reply, Failure> {
         let (method, path) = kind.route();
         let request = match method {
             Method::Get => self.http.get(format!("{}{path}", self.base)),
             Method::Post => self.http.post(format!("{}{path}", self.base)).json(body),
         };
-        judge(kind, self.exchange(request).await)
+        judge(kind, self.exchange(marked(request, mark)).await)
     }
 
     /// The row of one value that may be borrowed, as the game has it now.
     pub async fn lease_row(&self, key: &str) -> Result<LeaseRow, Failure> {
-        let reply = self.command(Kind::LeaseList, &()).await?;
+        let reply = self.command(Kind::LeaseList, &(), None).await?;
         let catalogue: Catalogue =
             reply.fields().map_err(|error| nonsense(Kind::LeaseList, &format!("a catalogue that is none: {error}")))?;
         let row = catalogue.leases.into_iter().find(|row| row.key == key);
@@ -114,6 +117,11 @@ impl Sidecar {
             Err(error) => Exchange::Lost(spell(&error)),
         }
     }
+}
+
+fn marked(request: RequestBuilder, mark: Option<&Mark>) -> RequestBuilder {
+    let Some(mark) = mark else { return request };
+    request.header(LOG_HEADER, &mark.log).header(POSITION_HEADER, mark.position).header(HASH_HEADER, &mark.hash)
 }
 
 async fn read_whole(mut response: Response) -> Exchange {

@@ -21,7 +21,7 @@ pub async fn perform(sidecar: &Sidecar, atlas: &Atlas, request: Perform) -> Resu
     if request.verify {
         return verify(sidecar, &body).await;
     }
-    let reply = sidecar.command(Kind::WorldSpawn, &body).await?;
+    let reply = sidecar.command(Kind::WorldSpawn, &body, request.mark.as_ref()).await?;
     let serials = placed(&reply, body.count)?;
     let words =
         (serials.len() < body.count as usize).then(|| format!("the game placed {} of {} creatures", serials.len(), body.count));
@@ -54,7 +54,7 @@ async fn verify(sidecar: &Sidecar, body: &Spawn) -> Result<Success, Failure> {
         return Err(Failure::refused("ceiling_exceeded", reason));
     }
     sidecar.connected().await?;
-    sidecar.command(Kind::LeaseList, &()).await?;
+    sidecar.command(Kind::LeaseList, &(), None).await?;
     Ok(Success::default())
 }
 
@@ -101,7 +101,7 @@ async fn despawn(sidecar: &Sidecar, request: &Revert, serials: Vec<Serial>, by_k
             idempotency_key: request.idempotency_key.clone(),
         },
     };
-    let reply = sidecar.command(Kind::WorldDespawn, &body).await?;
+    let reply = sidecar.command(Kind::WorldDespawn, &body, request.mark.as_ref()).await?;
     reply.fields().map_err(|error| nonsense(Kind::WorldDespawn, &format!("a yes without its lists: {error}")))
 }
 

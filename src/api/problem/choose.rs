@@ -10,6 +10,7 @@ use leasehold_aggregates::body::{BadJson, Fault as BodyFault, Rejected};
 use leasehold_aggregates::decide::{Refusal, RefusalKind};
 use leasehold_aggregates::reservation::ReservationRefusal;
 use leasehold_projections::ReadFault;
+use serde_json::json;
 
 use super::Problem;
 use crate::api::etag;
@@ -17,6 +18,7 @@ use crate::engine::Fault;
 use crate::engine::definitions::DraftRefusal;
 use crate::engine::fault::told;
 use crate::engine::projector::NotReached;
+use crate::engine::rewind::{Rewound, WHAT_NOW};
 use crate::engine::streams::StreamFault;
 use crate::log::{AppendError, LogError};
 
@@ -87,6 +89,22 @@ impl From<LogError> for Problem {
     }
 }
 
+impl Problem {
+    /// Refuses if something was found that makes this engine read-only: what, where, and what now.
+    pub(in crate::api) fn of_rewinds(found: &[Rewound]) -> Result<(), Self> {
+        if found.is_empty() {
+            return Ok(());
+        }
+        let told: Vec<String> = found.iter().map(Rewound::to_string).collect();
+        Err(read_only(&told.join("; ")).with("rewound", json!(found)))
+    }
+}
+
+fn read_only(found: &str) -> Problem {
+    let detail = format!("this engine is read-only: {found}. {WHAT_NOW}");
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "read_only_rewound", detail)
+}
+
 /// What a refusal adds beyond its sentence is known for some of them.
 fn of_any_refusal(refusal: &dyn Refusal) -> Problem {
     let source: &(dyn Error + 'static) = refusal;
@@ -127,6 +145,7 @@ fn of_fault(fault: &Fault) -> Problem {
         Fault::Append(AppendError::Unknown { .. }) => {
             ("outcome_unknown", "the database was lost while it wrote: look whether it was done before you try again")
         }
+        Fault::Append(AppendError::HeldBack) => return read_only("another log was found behind a link, or less of this one"),
         Fault::Append(AppendError::NotOpen) => ("log_not_open", "the log has not been opened yet"),
         Fault::Append(AppendError::Database(_))
         | Fault::Database(_)

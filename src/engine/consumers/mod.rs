@@ -99,7 +99,7 @@ async fn readable<C: Consumer>(engine: &Engine, after: u64) -> Result<Batch, Fau
 /// Handles one batch; whether there was anything.
 async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: &Heart) -> Result<bool, Fault> {
     let Some(cursor) = engine.log.cursor(C::NAME).await? else { return Ok(false) };
-    if cursor.epoch != epoch || engine.stop.is_cancelled() {
+    if cursor.epoch != epoch || engine.stop.is_cancelled() || engine.is_read_only() {
         return Ok(false);
     }
     let mut events = match readable::<C>(engine, cursor.position).await? {

@@ -19,6 +19,7 @@ fn ask(action: &str, params: &Value, verify: bool) -> Perform {
         ttl_ms: 5_000,
         actor: "runner".into(),
         verify,
+        mark: None,
     }
 }
 
@@ -121,6 +122,7 @@ async fn nothing_is_there_to_take_back() {
         resources: Vec::new(),
         perform_key: "0".repeat(40),
         idempotency_key: "1".repeat(40),
+        mark: None,
     };
     assert!(matches!(core().revert(request).await, Reverted::Failed(f) if f.code == "nothing_to_revert"));
     assert_eq!(refused(core().perform(ask("core.dance", &json!({}), false)).await).code, "no_such_action");

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::engine::fault::told;
 use crate::engine::{Engine, Fault};
+use crate::log::AppendError;
 
 /// Pause between two tries at a log that is busy or away.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -23,6 +24,10 @@ impl Engine {
                 Ok(()) => return,
                 Err(Fault::Refused(refusal)) => {
                     tracing::info!(what, %refusal, "an answer came too late to count");
+                    return;
+                }
+                Err(Fault::Append(AppendError::HeldBack)) => {
+                    tracing::error!(what, "the answer is not recorded: this process has become read-only");
                     return;
                 }
                 Err(fault) if !fault.passes() => {

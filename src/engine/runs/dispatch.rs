@@ -6,13 +6,14 @@ use chrono::{DateTime, Utc};
 use leasehold_aggregates::keys::perform_key;
 use leasehold_aggregates::run::{Answer, KEY_MEMORY_PASSED, PlannedLease, PlannedStep, Run, RunCommand, Scheduled, StepState};
 use leasehold_aggregates::target::{PLACEHOLDER, Target};
-use leasehold_module::{Failure, LeaseApplied, LeaseApply, Perform, Performed, Promise, Success};
+use leasehold_module::{Failure, LeaseApplied, LeaseApply, Mark, Perform, Performed, Promise, Success};
 
 use tokio::time::Instant;
 
 use super::Extras;
 use super::words::{is_value, legible};
 use crate::engine::core::CORE;
+use crate::engine::streams::stream;
 use crate::engine::{Act, Engine, Fault, crash};
 use crate::telling::catalogue::{DISPATCH_SECONDS, DISPATCH_WAIT};
 
@@ -40,13 +41,20 @@ pub(super) async fn dispatch(engine: Engine, run: Run, step: String, claim: u64,
     let (Some(scheduled), Some(planned), Some(state)) = (&run.scheduled, run.planned(&step), run.step(&step)) else { return };
     let Some(held) = state.claim.filter(|held| held.sequence == claim) else { return };
     crash::point("dispatch.before");
+    let run_stream = stream::<Run>(&scheduled.run_id);
+    let Some(mark) = engine.mark_of_claim(&run_stream, claim, held.expires_at).await else { return };
+    let Ok(away) = engine.may_send(&planned.module, &scheduled.scope).await else {
+        return tracing::error!(run = %scheduled.run_id, step, "this process is read-only; nothing was sent");
+    };
     let Some(now) = engine.clock.now_at_last(&engine.stop).await else { return };
     let Some(ttl_ms) = remaining_ms(held.expires_at, now) else {
         tracing::warn!(run = %scheduled.run_id, step, "the claim was over before its command was sent; nothing was sent");
         return;
     };
-    let attempt = Attempt { scheduled, planned, claim, ttl_ms };
-    let told = if let Some(failure) = attempt.forgotten(&engine, state, now).await {
+    let attempt = Attempt { scheduled, planned, claim, ttl_ms, mark };
+    let told = if let Some(failure) = away {
+        failed(failure)
+    } else if let Some(failure) = attempt.forgotten(&engine, state, now).await {
         failed(failure)
     } else {
         DISPATCH_WAIT.lapse(&[engine.registry.label(&planned.module)], since, now);
@@ -79,6 +87,7 @@ struct Attempt<'a> {
     planned: &'a PlannedStep,
     claim: u64,
     ttl_ms: u64,
+    mark: Mark,
 }
 
 impl Attempt<'_> {
@@ -140,6 +149,7 @@ impl Attempt<'_> {
             ttl_ms: self.ttl_ms,
             actor: "runner".into(),
             verify: false,
+            mark: Some(self.mark.clone()),
         };
         match module.perform(request).await {
             Performed::Done(success) => self.done(success),
@@ -161,6 +171,7 @@ impl Attempt<'_> {
             fence: self.claim,
             ttl_ms: self.ttl_ms,
             verify: false,
+            mark: Some(self.mark.clone()),
         };
         match module.lease_apply(request).await {
             LeaseApplied::Applied { baseline, applied, .. } if !is_value(&baseline) || !is_value(&applied) => failed(Failure {

@@ -141,6 +141,7 @@ impl Engine {
                 fence: 0,
                 ttl_ms: step.budget_ms,
                 verify: true,
+                mark: None,
             };
             return match module.lease_apply(request).await {
                 LeaseApplied::Acceptable { .. } => None,
@@ -162,6 +163,7 @@ impl Engine {
             ttl_ms: step.budget_ms,
             actor: "runner".into(),
             verify: true,
+            mark: None,
         };
         match module.perform(request).await {
             Performed::Done(_) => None,

@@ -7,13 +7,14 @@ use leasehold_aggregates::ledger::Let;
 use leasehold_aggregates::run::{Holding, PlannedStep, Run, RunCommand, Scheduled, UndoClaim, UndoOutcome, Undone};
 use leasehold_aggregates::target::Target;
 use leasehold_module::{
-    CloseRun, Closed, Failure, LeaseRestore, LeaseRestored, Module, Revert, RevertTarget, Reverted, UndoneOutcome,
+    CloseRun, Closed, Failure, LeaseRestore, LeaseRestored, Mark, Module, Revert, RevertTarget, Reverted, UndoneOutcome,
 };
 
 use tokio::time::Instant;
 
 use super::Extras;
 use super::words::{is_value, legible};
+use crate::engine::streams::stream;
 use crate::engine::{Act, Engine, Fault, crash};
 use crate::telling::catalogue::UNDO_SECONDS;
 
@@ -46,12 +47,20 @@ pub(super) async fn undo(engine: Engine, run: Run, claim: u64) {
     };
     let Some(planned) = run.planned(&undo.step) else { return };
     crash::point("undo.before");
+    let run_stream = stream::<Run>(&scheduled.run_id);
+    let Some(mark) = engine.mark_of_claim(&run_stream, claim, undo.expires_at).await else { return };
+    let Ok(away) = engine.may_send(&planned.module, &scheduled.scope).await else {
+        return tracing::error!(run = %scheduled.run_id, step = undo.step, "this process is read-only; no undo was sent");
+    };
     if engine.clock.now_at_last(&engine.stop).await.is_none_or(|now| now >= undo.expires_at) {
         return;
     }
-    let sweep = Sweep { run: &run, scheduled, undo, planned };
+    let sweep = Sweep { run: &run, scheduled, undo, planned, mark: Some(mark) };
     let asked = Instant::now();
-    let told = sweep.ask(&engine).await;
+    let told = match away {
+        Some(failure) => sweep.failed(&failure),
+        None => sweep.ask(&engine).await,
+    };
     let module = engine.registry.label(&planned.module);
     UNDO_SECONDS.record(&[module, told.outcome()], asked.elapsed().as_secs_f64());
     crash::point("undo.answered");
@@ -75,6 +84,7 @@ struct Sweep<'a> {
     scheduled: &'a Scheduled,
     undo: &'a UndoClaim,
     planned: &'a PlannedStep,
+    mark: Option<Mark>,
 }
 
 impl Sweep<'_> {
@@ -85,7 +95,7 @@ impl Sweep<'_> {
         };
         let (run_id, scope) = (self.scheduled.run_id.clone(), self.scheduled.scope.clone());
         // A lease may be over while its run goes on: then the run is not.
-        let close = module.close_run(CloseRun { run_id, scope, fence: self.undo.sequence });
+        let close = module.close_run(CloseRun { run_id, scope, fence: self.undo.sequence, mark: self.mark.clone() });
         if self.run.status.terminal() {
             match tokio::time::timeout(self.budget(), close).await {
                 Ok(Closed::Closed) => {}
@@ -121,6 +131,7 @@ impl Sweep<'_> {
             expected: holding.applied.clone().unwrap_or_else(|| lease.value.clone()),
             baseline: holding.baseline.clone(),
             idempotency_key: self.key(),
+            mark: self.mark.clone(),
         };
         match module.lease_restore(request).await {
             LeaseRestored::Restored => self.all(Let::Restored),
@@ -145,6 +156,7 @@ impl Sweep<'_> {
             resources,
             perform_key: perform_key(&self.scheduled.run_id, &self.undo.step),
             idempotency_key: self.key(),
+            mark: self.mark.clone(),
         };
         match module.revert(request).await {
             Reverted::Failed(failure) => self.failed(&failure),

@@ -34,6 +34,9 @@ pub enum AppendError {
     /// The append itself is not one that the log takes.
     #[error("{what} cannot be recorded: {why}")]
     Malformed { what: String, why: String },
+    /// This process appends nothing any more: see [`hold_back`](crate::log::Log::hold_back).
+    #[error("this process appends nothing any more")]
+    HeldBack,
     /// An append without events needs a log that has been opened.
     #[error("the log is empty: it is opened before anything else is written beside it")]
     NotOpen,

@@ -16,6 +16,7 @@ mod trouble;
 mod waiting;
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use uuid::Uuid;
 
@@ -97,6 +98,9 @@ impl Log {
     /// that wait at the same time commit together, and are refused each by itself. Whoever drops the future leaves open whether
     /// the command is carried out; it is done as a whole or not at all, and sending it again tells.
     pub async fn append(&self, append: Append) -> Result<Appended, AppendError> {
+        if self.held_back.load(Ordering::SeqCst) {
+            return Err(AppendError::HeldBack);
+        }
         check::well_formed(&append)?;
         self.appends.carry(append).await
     }

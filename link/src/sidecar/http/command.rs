@@ -1,7 +1,10 @@
 //! `POST` of any command, and `GET /lease`: the body goes to the game as it is.
 
-use super::answer::{answer, own};
-use crate::sidecar::exchange::Exchange;
+use super::{
+    answer::{answer, own},
+    engine::mark_of,
+};
+use crate::sidecar::{exchange::Exchange, seen::SeenFile};
 use axum::{
     body::Body,
     extract::{Request, State},
@@ -18,9 +21,22 @@ enum Unfit {
     BadJson(String),
 }
 
-/// Carries the request's body as a command of that kind.
-pub async fn command(kind: Kind, State(exchange): State<Arc<Exchange>>, request: Request) -> Response {
+/// Carries the request's body as a command of that kind. The place in the log that it was sent from, if it names one, is
+/// written down before a byte of it goes to the game.
+pub async fn command(
+    kind: Kind,
+    State(exchange): State<Arc<Exchange>>,
+    State(seen): State<Arc<SeenFile>>,
+    request: Request,
+) -> Response {
     let accepted = Instant::now();
+    let mark = match mark_of(request.headers()) {
+        Ok(mark) => mark,
+        Err(fault) => {
+            let reason = format!("{fault}; nothing was sent");
+            return own(Disposition::BadJson, ErrorName::BadField, &reason);
+        }
+    };
     let body = match kind.route().0 {
         Method::Get => Ok(Map::new()),
         Method::Post => {
@@ -29,7 +45,14 @@ pub async fn command(kind: Kind, State(exchange): State<Arc<Exchange>>, request:
         }
     };
     match body {
-        Ok(body) => answer(exchange.carry(kind, body, accepted).await),
+        Ok(body) => {
+            if let Some(mark) = mark
+                && let Err(failure) = seen.raise(mark).await
+            {
+                return own(Disposition::NotSent, ErrorName::NotSent, &format!("{failure}; nothing was sent"));
+            }
+            answer(exchange.carry(kind, body, accepted).await)
+        }
         Err(Unfit::TooLarge) => {
             let reason = format!("the body is over {LINE_MAX_BYTES} bytes; nothing was sent");
             own(Disposition::TooLarge, ErrorName::TooLarge, &reason)

@@ -2,13 +2,14 @@
 
 mod answer;
 mod command;
+mod engine;
 mod health;
 
-use super::{exchange::Exchange, token::Token};
+use super::{exchange::Exchange, seen::SeenFile, token::Token};
 use answer::own;
 use axum::{
     Router,
-    extract::{Request, State},
+    extract::{FromRef, Request, State},
     http::header::AUTHORIZATION,
     middleware::{self, Next},
     response::Response,
@@ -17,9 +18,18 @@ use axum::{
 use leasehold_link::wire::{Disposition, ErrorName, Kind, Method};
 use std::sync::Arc;
 
+/// What the routes work with.
+#[derive(Clone, FromRef)]
+struct Parts {
+    exchange: Arc<Exchange>,
+    seen: Arc<SeenFile>,
+}
+
 /// Every route of the sidecar.
-pub fn router(exchange: Arc<Exchange>, token: Token) -> Router {
-    let mut router = Router::new().route("/health", routing::get(health::health));
+pub fn router(exchange: Arc<Exchange>, seen: Arc<SeenFile>, token: Token) -> Router {
+    let mut router = Router::new()
+        .route("/health", routing::get(health::health))
+        .route("/engine", routing::get(engine::tell).put(engine::follow));
     for kind in Kind::ALL {
         let (method, path) = kind.route();
         router = router.route(path, command_route(method, kind));
@@ -27,12 +37,12 @@ pub fn router(exchange: Arc<Exchange>, token: Token) -> Router {
     router
         .fallback(no_such_route)
         .method_not_allowed_fallback(no_such_route)
-        .with_state(exchange)
+        .with_state(Parts { exchange, seen })
         .layer(middleware::from_fn_with_state(token, require_token))
 }
 
-fn command_route(method: Method, kind: Kind) -> MethodRouter<Arc<Exchange>> {
-    let handler = move |state, request| command::command(kind, state, request);
+fn command_route(method: Method, kind: Kind) -> MethodRouter<Parts> {
+    let handler = move |exchange, seen, request| command::command(kind, exchange, seen, request);
     match method {
         Method::Get => routing::get(handler),
         Method::Post => routing::post(handler),

@@ -28,6 +28,7 @@ pub fn perform(action: &str, run: &str, key: String, params: &Value) -> Perform 
         ttl_ms: 60_000,
         actor: "runner".into(),
         verify: false,
+        mark: None,
     }
 }
 
@@ -41,6 +42,7 @@ pub fn revert(run: &str, key: String, perform_key: String, references: &[String]
         resources: references.iter().map(target).collect(),
         perform_key,
         idempotency_key: key,
+        mark: None,
     }
 }
 
@@ -56,6 +58,7 @@ pub fn apply(run: &str, key: String, value: &str) -> LeaseApply {
         fence: 3,
         ttl_ms: 60_000,
         verify: false,
+        mark: None,
     }
 }
 
@@ -67,6 +70,7 @@ pub fn restore(run: &str, key: String, expected: &str) -> LeaseRestore {
         expected: expected.into(),
         baseline: Some("1000".into()),
         idempotency_key: key,
+        mark: None,
     }
 }
 

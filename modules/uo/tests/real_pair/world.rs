@@ -94,7 +94,7 @@ async fn a_closed_run_is_refused_but_for_its_undos() {
     let shard = sidecar.shard(&CONSENTS).await;
     let uo = sidecar.uo();
     let placed = references(&done(uo.perform(spawn("run-1", key(1), 2)).await));
-    let close = CloseRun { run_id: "run-1".into(), scope: "main".into(), fence: 3 };
+    let close = CloseRun { run_id: "run-1".into(), scope: "main".into(), fence: 3, mark: None };
     assert_eq!(uo.close_run(close.clone()).await, Closed::Closed);
     assert_eq!(uo.close_run(close).await, Closed::Closed);
     assert_eq!(claim(&failed(uo.perform(spawn("run-1", key(2), 2)).await)), ("run_closed", false, false));

@@ -8,6 +8,7 @@ mod common;
 mod dry_run;
 mod lease;
 mod removal;
+mod seen;
 mod spawn;
 mod transport;
 

@@ -46,7 +46,7 @@ async fn a_removal_without_references_goes_by_key() {
 
 #[tokio::test]
 async fn a_run_is_closed_only_where_the_game_says_so() {
-    let close = || CloseRun { run_id: "r".into(), scope: "main".into(), fence: 7 };
+    let close = || CloseRun { run_id: "r".into(), scope: "main".into(), fence: 7, mark: None };
     let (uo, canned) = against(vec![ok(&json!({"kind": "run.ok", "runId": "r", "fence": 7}))]).await;
     assert_eq!(uo.close_run(close()).await, Closed::Closed);
     assert_eq!(canned.requests()[0].body, json!({"runId": "r", "fence": 7}));

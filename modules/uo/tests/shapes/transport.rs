@@ -67,7 +67,7 @@ async fn a_scope_without_a_link_is_refused_by_every_verb() {
     assert!(matches!(uo.lease_apply(apply("r", key(1), "1200")).await, LeaseApplied::Failed(f) if f.code == "no_link"));
     assert!(matches!(uo.lease_restore(restore("r", key(1), "1200")).await, LeaseRestored::Failed(f) if f.code == "no_link"));
     assert!(matches!(uo.lease_in_force(query("r")).await, InForce::Unknown(_)));
-    let close = CloseRun { run_id: "r".into(), scope: "main".into(), fence: 3 };
+    let close = CloseRun { run_id: "r".into(), scope: "main".into(), fence: 3, mark: None };
     assert!(matches!(uo.close_run(close).await, Closed::Failed(f) if f.code == "no_link"));
     assert_eq!(uo.key_memory_seconds("main").await, None);
 }

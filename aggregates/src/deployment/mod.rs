@@ -1,0 +1,65 @@
+//! `deployment/one`: what holds for the whole installation. So far: which rewinds of the log a person has accepted.
+//!
+//! A *rewind* is what the world can tell of a log that was put back to an older copy, or replaced: somebody out there was sent
+//! commands from a place that this log does not hold.
+
+mod command;
+mod decide;
+mod event;
+mod refusal;
+
+pub use command::DeploymentCommand;
+pub use event::DeploymentEvent;
+pub use refusal::DeploymentRefusal;
+
+use std::collections::BTreeMap;
+
+use leasehold_module::Mark;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The id of the one stream.
+pub const DEPLOYMENT: &str = "one";
+
+/// State of the deployment.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deployment {
+    /// By scope, the last place beyond this log that was accepted.
+    accepted: BTreeMap<String, Mark>,
+}
+
+impl Deployment {
+    /// Whether a person has accepted that commands to this scope came from there.
+    pub fn has_accepted(&self, scope: &str, seen: &Mark) -> bool {
+        self.accepted.get(scope) == Some(seen)
+    }
+}
+
+/// How a place that was seen is not a place of this log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RewindCause {
+    /// The log ends before it: its tail is missing.
+    Behind,
+    /// The log has another event there: it was put back and has gone on differently.
+    OtherHistory,
+    /// It is a place of another log.
+    OtherLog,
+}
+
+/// Whether `seen` lies outside the log that ends at `head`; `here` is the hash that this log holds at that position, if it
+/// reaches so far.
+pub fn rewind_cause(seen: &Mark, head: &Mark, here: Option<&str>) -> Option<RewindCause> {
+    if seen.log != head.log {
+        Some(RewindCause::OtherLog)
+    } else if seen.position > head.position {
+        Some(RewindCause::Behind)
+    } else if here != Some(seen.hash.as_str()) {
+        Some(RewindCause::OtherHistory)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests;
