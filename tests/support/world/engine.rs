@@ -49,6 +49,15 @@ impl Engine {
         self.live(None).await;
     }
 
+    /// Starts it again with other settings, to die at that point before it is ready.
+    pub async fn restart_with_doom(&mut self, settings: Vec<(&'static str, &'static str)>, crash_at: &str) {
+        assert!(self.process.is_none(), "{} runs already", self.name);
+        self.ground.settings = settings;
+        let output = self.command(Some(crash_at)).kill_on_drop(true).output().await.unwrap();
+        let words = String::from_utf8_lossy(&output.stderr);
+        assert!(words.contains(&format!("crash point {crash_at} reached")), "{words}");
+    }
+
     /// Starts it again, to die at that point.
     pub async fn restart_to_die(&mut self, crash_at: &str) {
         self.live(Some(crash_at)).await;
@@ -56,6 +65,12 @@ impl Engine {
 
     async fn live(&mut self, crash_at: Option<&str>) {
         assert!(self.process.is_none(), "{} runs already", self.name);
+        let (process, ready) = Process::start(&self.name, self.command(crash_at), self.stderr()).await;
+        self.api = Api::at(ready["address"].as_str().unwrap_or_else(|| panic!("{ready}")));
+        self.process = Some(process);
+    }
+
+    fn command(&self, crash_at: Option<&str>) -> Command {
         let mut command = Command::new(programs::engine());
         command.args(["serve", "--clock=controlled"]);
         command.env("DATABASE_URL", &self.ground.app_url).env("LEASEHOLD_OWNER_URL", &self.ground.owner_url);
@@ -66,10 +81,7 @@ impl Engine {
         if let Some(point) = crash_at {
             command.env("LEASEHOLD_CRASH_AT", point);
         }
-        let stderr = self.stderr();
-        let (process, ready) = Process::start(&self.name, command, stderr).await;
-        self.api = Api::at(ready["address"].as_str().unwrap_or_else(|| panic!("{ready}")));
-        self.process = Some(process);
+        command
     }
 
     /// `kill -9`.

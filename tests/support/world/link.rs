@@ -53,6 +53,25 @@ impl Link {
         self.process = Some(process);
     }
 
+    /// Loses what it has seen of the engine's log. It must be stopped.
+    pub fn forget(&self) {
+        assert!(self.process.is_none(), "the link is stopped first");
+        fs::remove_file(self.directory.join("link-token.seen")).unwrap();
+    }
+
+    /// What it has written down of the engine's log, also while it is away.
+    pub fn written(&self) -> Value {
+        let kept: Value = serde_json::from_slice(&fs::read(self.directory.join("link-token.seen")).unwrap()).unwrap();
+        kept["seen"].clone()
+    }
+
+    /// What the sidecar has seen of the engine's log, the newest in front.
+    pub async fn seen(&self) -> Value {
+        let request = client().get(format!("http://{}/engine", self.http)).bearer_auth(TOKEN);
+        let told: Value = request.send().await.unwrap().json().await.unwrap();
+        told["seen"].clone()
+    }
+
     /// What the sidecar knows of the game on its line.
     pub async fn health(&self) -> Value {
         let request = client().get(format!("http://{}/health", self.http)).bearer_auth(TOKEN);

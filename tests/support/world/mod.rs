@@ -11,6 +11,7 @@ mod link;
 pub mod plans;
 mod process;
 mod programs;
+mod restore;
 mod shard;
 mod wait;
 
@@ -178,8 +179,18 @@ impl World {
     }
 
     /// The end of a test: the books are clean, every engine stops when asked, and none has panicked.
-    pub async fn finish(mut self) {
+    pub async fn finish(self) {
         self.assert_clean_books().await;
+        self.close().await;
+    }
+
+    /// The same for a world whose log has lost what it knew of some dispatches.
+    pub async fn finish_rewound(self) {
+        self.assert_clean_books_but_for_lost_dispatches().await;
+        self.close().await;
+    }
+
+    async fn close(mut self) {
         for engine in std::iter::once(&mut self.engine).chain(&mut self.others) {
             if engine.is_running() {
                 engine.stop().await;
