@@ -15,7 +15,7 @@ use leasehold::engine::settings::Settings;
 use leasehold::engine::{Act, Engine};
 use leasehold::log::Log;
 use leasehold_aggregates::account::Role;
-use leasehold_module::Reach;
+use leasehold_module::{LastSeen, Reach};
 use serde_json::{Value, json};
 use strum::IntoEnumIterator;
 use tower::ServiceExt;
@@ -34,6 +34,8 @@ pub struct Bench {
     pub database: TestDatabase,
     /// How the game is reached; none: there is no link.
     pub reach: Arc<Mutex<Option<Reach>>>,
+    /// What the lamps' link has seen of the log.
+    pub seen: Arc<Mutex<LastSeen>>,
 }
 
 /// Somebody with a token.
@@ -72,10 +74,15 @@ impl Bench {
     }
 
     pub async fn made(open: Open, settings: Settings) -> Self {
+        Self::behind(LastSeen::Nothing, open, settings).await
+    }
+
+    /// With a link that has seen this of the log, at first.
+    pub async fn behind(seen: LastSeen, open: Open, settings: Settings) -> Self {
         let database = fresh_database().await;
         let log = database.log().await;
         let clock = Clock::of_database(log.pool().clone());
-        Self::of(database, log, clock, open, settings).await
+        Self::of(database, log, clock, open, settings, seen).await
     }
 
     /// With a clock that [`Bench::advance`] moves.
@@ -85,7 +92,7 @@ impl Bench {
         sqlx::query(row).execute(&mut database.owner().await).await.unwrap();
         let log = database.log().await;
         let clock = Clock::controlled(log.pool().clone()).await.unwrap();
-        Self::of(database, log, clock, Open::Closed, settings).await
+        Self::of(database, log, clock, Open::Closed, settings, LastSeen::Nothing).await
     }
 
     /// Moves a controlled clock.
@@ -94,15 +101,15 @@ impl Bench {
         assert_eq!(moved.execute(self.engine.log.pool()).await.unwrap().rows_affected(), 1);
     }
 
-    async fn of(database: TestDatabase, log: Log, clock: Clock, open: Open, settings: Settings) -> Self {
+    async fn of(database: TestDatabase, log: Log, clock: Clock, open: Open, settings: Settings, seen: LastSeen) -> Self {
         log.open_genesis(Uuid::from_u128(1), std::collections::BTreeMap::new()).await.unwrap();
-        let reach = Arc::default();
-        let registry = Registry::new(vec![Arc::new(Lamps::reached(Arc::clone(&reach)))]).unwrap();
+        let (reach, seen) = (Arc::default(), Arc::new(Mutex::new(seen)));
+        let registry = Registry::new(vec![Arc::new(Lamps::reached(Arc::clone(&reach), Arc::clone(&seen)))]).unwrap();
         assert_eq!(registry.refused(), []);
         let engine = Engine::new(log, registry, settings, clock);
         engine.run().await.unwrap();
         let router = router(Api::new(engine.clone(), open), console::router(engine.clone()));
-        let mut bench = Self { engine, router, people: Vec::new(), database, reach };
+        let mut bench = Self { engine, router, people: Vec::new(), database, reach, seen };
         for role in Role::iter() {
             let person = bench.add(role).await;
             bench.people.push(person);

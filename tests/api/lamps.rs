@@ -3,19 +3,20 @@
 use std::sync::{Arc, Mutex};
 
 use leasehold_module::{
-    Answering, Failure, LeaseApplied, LeaseApply, LeaseRestore, LeaseRestored, Manifest, Module, Options, OptionsAnswer, Perform,
-    Performed, Reach, Resource, Revert, Reverted, Success, Undone, UndoneOutcome,
+    Answering, Failure, LastSeen, LeaseApplied, LeaseApply, LeaseRestore, LeaseRestored, Manifest, Module, Options,
+    OptionsAnswer, Perform, Performed, Reach, Resource, Revert, Reverted, Success, Undone, UndoneOutcome,
 };
 use serde_json::json;
 
 pub struct Lamps {
     manifest: Manifest,
     reach: Arc<Mutex<Option<Reach>>>,
+    seen: Arc<Mutex<LastSeen>>,
 }
 
 impl Lamps {
-    /// `reach`: what looks at the game's link find, whatever the scope.
-    pub fn reached(reach: Arc<Mutex<Option<Reach>>>) -> Self {
+    /// `reach`: what looks at the game's link find, whatever the scope; `seen`: what that link has seen of the log.
+    pub fn reached(reach: Arc<Mutex<Option<Reach>>>, seen: Arc<Mutex<LastSeen>>) -> Self {
         let manifest = json!({
             "id": "demo", "label": "Demo lamps", "version": 3,
             "budgets": [{"id": "demo.lamps", "label": "Lamps lit", "unit": "count"}],
@@ -38,7 +39,7 @@ impl Lamps {
                 {"id": "demo.options.broken", "label": "Nothing"}
             ]
         });
-        Self { manifest: serde_json::from_value(manifest).unwrap(), reach }
+        Self { manifest: serde_json::from_value(manifest).unwrap(), reach, seen }
     }
 }
 
@@ -50,6 +51,11 @@ impl Module for Lamps {
     fn reach(&self, _scope: &str) -> Answering<'_, Option<Reach>> {
         let reach = self.reach.lock().unwrap().clone();
         Box::pin(async { reach })
+    }
+
+    fn last_seen(&self, _scope: &str) -> Answering<'_, LastSeen> {
+        let seen = self.seen.lock().unwrap().clone();
+        Box::pin(async { seen })
     }
 
     /// The place `void` cannot be lit.

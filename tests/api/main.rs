@@ -28,6 +28,7 @@ mod page;
 mod published;
 mod retention;
 mod revisions;
+mod rewound;
 mod runs;
 mod user;
 mod verify;

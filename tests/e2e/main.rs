@@ -24,6 +24,7 @@ mod outages;
 mod overtaken;
 mod people;
 mod refused;
+mod restored;
 mod rewound;
 mod schedule;
 mod sessions;

@@ -20,5 +20,6 @@ mod outage;
 mod payload;
 mod postgres_es;
 mod refusals;
+mod restore;
 mod schema;
 mod tamper;

@@ -9,9 +9,11 @@
 #![allow(clippy::unwrap_used, reason = "a bench that does not stand up ends the test")]
 
 mod cluster;
+mod copy;
 mod database;
 mod wire;
 
 pub use cluster::{Cluster, cluster};
+pub use copy::{contents, pg_dump, pg_restore};
 pub use database::{TestDatabase, fresh_database};
 pub use wire::{Fault, Wire};

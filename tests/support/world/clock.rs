@@ -24,6 +24,11 @@ impl Clock {
         Self { connection: tokio::sync::Mutex::new(connection) }
     }
 
+    /// The clock that is there already, as in a copy.
+    pub fn going_on(connection: PgConnection) -> Self {
+        Self { connection: tokio::sync::Mutex::new(connection) }
+    }
+
     /// What time it is.
     pub async fn now(&self) -> DateTime<Utc> {
         let mut connection = self.connection.lock().await;

@@ -84,6 +84,11 @@ impl Engine {
         command
     }
 
+    /// Its next life is on other ground.
+    pub fn move_to(&mut self, ground: Ground) {
+        self.ground = ground;
+    }
+
     /// `kill -9`.
     pub async fn kill9(&mut self) {
         self.asleep = false;

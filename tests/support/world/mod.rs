@@ -15,10 +15,12 @@ mod restore;
 mod shard;
 mod wait;
 
+use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
-use leasehold::log::Log;
+use leasehold::log::{Log, LogOptions};
+use sqlx::postgres::PgConnectOptions;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
@@ -111,7 +113,9 @@ impl World {
 
     /// The log, read past the engines.
     pub async fn log(&self) -> &Log {
-        self.log.get_or_init(|| self.database.log()).await
+        let options = LogOptions { connections: 8, ..LogOptions::default() };
+        let connect = async || Log::connect(PgConnectOptions::from_str(&self.ground.app_url).unwrap(), options).await.unwrap();
+        self.log.get_or_init(connect).await
     }
 
     /// Ends every session that the engines have with the database.

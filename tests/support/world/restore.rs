@@ -1,23 +1,28 @@
 //! The database put back to an older copy of itself, as an operator would with PostgreSQL's own programs.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::str::FromStr;
 
-use leasehold::embedded::Binaries;
 use leasehold::log;
-use sqlx::Executor as _;
 use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection as _, Executor as _, PgConnection};
+use tokio::sync::OnceCell;
 
-use super::World;
+use super::{Clock, World};
+use crate::support::{pg_dump, pg_restore};
 
 const EMPTY: &str = "drop schema public cascade; drop schema projections cascade; create schema public";
 
 impl World {
+    /// How its owner reaches the database.
+    pub fn owner_url(&self) -> &str {
+        &self.ground.owner_url
+    }
+
     /// A copy of the whole database as it is now.
     pub fn dump(&self) -> PathBuf {
         let file = self.ground.directory.join("copy.dump");
-        run("pg_dump", |command| command.args(["--format=custom", "--file"]).arg(&file).arg(&self.ground.owner_url));
+        pg_dump(&self.ground.owner_url, &[], &file).unwrap();
         file
     }
 
@@ -25,7 +30,16 @@ impl World {
     pub async fn put_back(&self, copy: &Path) {
         assert!(!self.engine.is_running(), "the engine is stopped first");
         self.database.owner().await.execute(EMPTY).await.unwrap();
-        run("pg_restore", |command| command.args(["--exit-on-error", "--dbname", &self.ground.owner_url]).arg(copy));
+        pg_restore(&self.ground.owner_url, &[], copy).unwrap();
+    }
+
+    /// From now on the world's engine, clock and books are those of another database. No engine may be running.
+    pub async fn move_to(&mut self, owner_url: &str, app_url: &str) {
+        assert!(!self.engine.is_running(), "the engine is stopped first");
+        (self.ground.owner_url, self.ground.app_url) = (owner_url.to_owned(), app_url.to_owned());
+        self.engine.move_to(self.ground.clone());
+        self.clock = Clock::going_on(PgConnection::connect(owner_url).await.unwrap());
+        self.log = OnceCell::new();
     }
 
     /// Begins a log of its own in the place of this one, at the same time of day. No engine may be running.
@@ -38,10 +52,4 @@ impl World {
         let clock = sqlx::query("insert into public.controlled_clock (now) values ($1)");
         clock.bind(now).execute(&mut owner).await.unwrap();
     }
-}
-
-fn run(program: &str, with: impl FnOnce(&mut Command) -> &mut Command) {
-    let mut command = Command::new(Binaries::find(None).unwrap().program(program));
-    let output = with(&mut command).output().unwrap();
-    assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
 }
