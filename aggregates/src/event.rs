@@ -73,6 +73,21 @@ pub fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) ->
     Option::deserialize(deserializer)
 }
 
+/// The same from the text that is stored. An event of the newest version is read straight from it.
+pub fn decode_text<E: StoredEvent>(event_type: &str, version: &str, payload: &str) -> Result<E, DecodeFault> {
+    let malformed = |source| DecodeFault::Malformed { event_type: event_type.into(), version: version.into(), source };
+    let newest = E::TYPES.iter().find_map(|(name, newest)| (*name == event_type).then_some(*newest));
+    match newest {
+        None => Err(DecodeFault::UnknownType(event_type.to_owned())),
+        Some(newest) if version == newest.to_string() => {
+            let event: E = serde_json::from_str(payload).map_err(malformed)?;
+            let named = event.event_type() == event_type;
+            if named { Ok(event) } else { Err(DecodeFault::Misnamed { event_type: event_type.into() }) }
+        }
+        Some(_) => decode(event_type, version, serde_json::from_str(payload).map_err(malformed)?),
+    }
+}
+
 /// Implements `DomainEvent` and [`StoredEvent`] for an internally tagged enum: `stored_events!(RunEvent { run_started: 1, … })`.
 /// A test of each aggregate checks the list against the tags that serde writes (see the corpus).
 #[macro_export]

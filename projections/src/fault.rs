@@ -18,6 +18,8 @@ pub enum ProjectionFault {
 pub enum EventFault {
     #[error(transparent)]
     Decode(#[from] DecodeFault),
+    #[error("its metadata are not a flat map of strings")]
+    Metadata(#[source] serde_json::Error),
     /// The row and the log disagree: applying it would count something twice or leave something out.
     #[error("its row stands at sequence {stands}, and sequence {sequence} does not follow")]
     OutOfStep { stands: u64, sequence: u64 },

@@ -6,9 +6,13 @@
 
 pub mod definitions;
 mod fault;
+pub mod generations;
 pub mod ledger;
+mod logged;
 mod page;
+mod place;
 mod projection;
+mod rows;
 pub mod run_view;
 pub mod runs;
 mod seen;
@@ -18,10 +22,14 @@ mod stream_rows;
 mod table;
 
 pub use fault::{EventFault, ProjectionFault};
+pub use generations::Generation;
+pub use logged::{Deed, LoggedEvent};
 pub use page::{DEFAULT_LIMIT, MOST, Page, PageRequest, ReadFault};
-pub use projection::{Applying, Projection};
+pub use place::Place;
+pub use projection::{Folded, Folding, Memory, Projection};
+pub use rows::Rows;
 pub use seen::SeenEvent;
-pub use table::{Table, prepare};
+pub use table::Table;
 
 use std::sync::Arc;
 

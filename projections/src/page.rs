@@ -34,8 +34,21 @@ pub enum ReadFault {
     BadToken,
     #[error("a page has 1 to {MOST} rows, not {0}")]
     BadLimit(u32),
+    /// No generation of this program's version serves yet.
+    #[error("the rows that this is told from are being built")]
+    NotBuilt,
     #[error("the database did not answer as it should")]
-    Database(#[from] sqlx::Error),
+    Database(#[source] sqlx::Error),
+}
+
+/// What a read says whose view is not there.
+const NO_SUCH_TABLE: &str = "42P01";
+
+impl From<sqlx::Error> for ReadFault {
+    fn from(error: sqlx::Error) -> Self {
+        let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+        if code.as_deref() == Some(NO_SUCH_TABLE) { Self::NotBuilt } else { Self::Database(error) }
+    }
 }
 
 impl ReadFault {
@@ -44,6 +57,7 @@ impl ReadFault {
         match self {
             Self::BadToken => "bad_page_token",
             Self::BadLimit(_) => "out_of_range",
+            Self::NotBuilt => "projection_building",
             Self::Database(_) => "database",
         }
     }

@@ -1,15 +1,16 @@
-//! What a projection is: a name, a version, tables of its own, and how a batch of events changes their rows.
+//! What a projection is: a name, a version, tables of its own, and how events become rows.
 
 use std::pin::Pin;
 
 use sqlx::PgConnection;
 
-use crate::{ProjectionFault, SeenEvent, Table};
+use crate::rows::Rows;
+use crate::{LoggedEvent, Place, ProjectionFault, Table};
 
-/// A projection at work: done, or why nothing of the batch is kept.
-pub type Applying<'a> = Pin<Box<dyn Future<Output = Result<(), ProjectionFault>> + Send + 'a>>;
+/// A fold under way: the rows of a batch, or why there are none.
+pub type Folded<'a> = Pin<Box<dyn Future<Output = Result<Rows, ProjectionFault>> + Send + 'a>>;
 
-/// Rows derived from the log. Everything in them comes from events: dropping the tables and starting at position 0 gives
+/// Rows derived from the log. Everything in them comes from events: emptying the tables and starting at position 0 gives
 /// the same rows again.
 pub trait Projection: Send + Sync {
     /// Lowercase, unique among projections.
@@ -21,15 +22,25 @@ pub trait Projection: Send + Sync {
 
     fn tables(&self) -> &'static [Table];
 
-    /// Whether streams of this kind are its business. Of those it must understand every event.
-    fn reads(&self, aggregate_type: &str) -> bool;
+    /// The kinds of stream that it is made from. Of those it must understand every event.
+    fn streams(&self) -> &'static [&'static str];
 
-    /// Applies events that follow directly on those applied before, within the transaction that also moves the
-    /// projection's cursor. Only events of streams that it [`Projection::reads`] are given.
-    fn apply<'a>(&'a self, transaction: &'a mut PgConnection, events: &'a [SeenEvent]) -> Applying<'a>;
+    fn folder(&self, memory: Memory) -> Box<dyn Folding>;
+}
 
-    /// Name of its durable cursor.
-    fn consumer(&self) -> String {
-        format!("projection/{}/{}", self.name(), self.version())
-    }
+/// What a folder may rely on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// The rows are looked at for every batch: others may have written them since.
+    Rows,
+    /// Nobody else writes, and every batch is written before the third one after it is folded: what was touched lately
+    /// is remembered, and a stream that begins has no row yet.
+    Own,
+}
+
+/// Somebody who folds events into rows, batch after batch. After a fault it is of no more use.
+pub trait Folding: Send {
+    /// The rows of `place` as these events leave them; nothing is written. The events follow, among those of the streams
+    /// that are read, directly on what the rows contain.
+    fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [LoggedEvent]) -> Folded<'a>;
 }

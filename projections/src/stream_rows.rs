@@ -1,7 +1,7 @@
 //! Projections with one row a stream. The folded state is kept beside the row and the columns are told from it alone, so
 //! that a row always says what folding its stream would say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeSet, HashMap};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,15 +9,21 @@ use serde_json::{Map, Value, json};
 use sqlx::{PgConnection, Row};
 
 use crate::fault::EventFault;
-use crate::{ProjectionFault, SeenEvent, Table};
+use crate::projection::{Folded, Folding, Memory};
+use crate::rows::Rows;
+use crate::{LoggedEvent, Place, ProjectionFault, Table};
+
+/// Batches for which an untouched stream is remembered; see [`Memory::Own`].
+const REMEMBERED: u64 = 3;
 
 /// A row that stands for a stream.
-pub(crate) trait StreamRow {
-    /// The table; beside [`StreamRow::columns`] it has `id`, `sequence`, `position` and `folded`.
+pub(crate) trait StreamRow: Send + 'static {
+    /// The table; its key is `id`, and beside [`StreamRow::columns`] it has `sequence`, `position` and `folded`.
     const TABLE: Table;
-    type State: Default + Serialize + DeserializeOwned + Send;
+    type State: Default + Serialize + DeserializeOwned + Send + Sync + 'static;
 
-    fn fold(state: &mut Self::State, event: &SeenEvent) -> Result<(), EventFault>;
+    /// Folds one event; what it means for other tables goes into `rows`.
+    fn fold(state: &mut Self::State, event: &LoggedEvent, rows: &mut Rows) -> Result<(), EventFault>;
 
     /// The columns of its own.
     fn columns(id: &str, state: &Self::State) -> Result<Value, EventFault>;
@@ -27,59 +33,101 @@ struct Standing<S> {
     state: S,
     sequence: u64,
     position: u64,
+    /// Whether a row of it has been written.
+    there: bool,
+    /// The batch that touched it last.
+    touched: u64,
 }
 
-/// Folds `events` into the rows of their streams: one read, one write, however many events.
-pub(crate) async fn apply<R: StreamRow>(connection: &mut PgConnection, events: &[SeenEvent]) -> Result<(), ProjectionFault> {
-    let mut streams = stand::<R>(connection, events).await?;
-    for event in events {
-        let standing = streams.entry(event.aggregate_id.clone()).or_insert_with(|| Standing {
-            state: R::State::default(),
-            sequence: 0,
-            position: 0,
-        });
-        follow::<R>(standing, event).map_err(|source| ProjectionFault::Event { position: event.position, source })?;
-    }
-    let mut rows = Vec::with_capacity(streams.len());
-    for (id, standing) in &streams {
-        let row = row::<R>(id, standing);
-        rows.push(row.map_err(|source| ProjectionFault::Event { position: standing.position, source })?);
-    }
-    R::TABLE.put(connection, &rows).await?;
-    Ok(())
+/// Folds the streams of one kind of row: one read and one write a table, however many events.
+pub(crate) struct StreamFolding<R: StreamRow> {
+    memory: Memory,
+    batch: u64,
+    streams: HashMap<String, Standing<R::State>>,
 }
 
-async fn stand<R: StreamRow>(
-    connection: &mut PgConnection,
-    events: &[SeenEvent],
-) -> Result<BTreeMap<String, Standing<R::State>>, ProjectionFault> {
-    let ids: Vec<&str> = events.iter().map(|event| event.aggregate_id.as_str()).collect();
-    let select = format!("select id, sequence, position, folded::text as folded from {} where id = any($1)", R::TABLE.name);
-    let mut standing = BTreeMap::new();
-    for row in sqlx::query(&select).bind(ids).fetch_all(connection).await? {
-        let position = row.try_get::<i64, _>("position")?.unsigned_abs();
-        let state: R::State = serde_json::from_str(row.try_get("folded")?)
-            .map_err(|error| ProjectionFault::Event { position, source: error.into() })?;
-        let sequence = row.try_get::<i64, _>("sequence")?.unsigned_abs();
-        standing.insert(row.try_get("id")?, Standing { state, sequence, position });
+impl<R: StreamRow> StreamFolding<R> {
+    pub fn boxed(memory: Memory) -> Box<dyn Folding> {
+        Box::new(Self { memory, batch: 0, streams: HashMap::new() })
     }
-    Ok(standing)
+
+    /// Reads the rows of streams that these events touch and that are not known.
+    async fn look_up(
+        &mut self,
+        connection: &mut PgConnection,
+        place: Place,
+        events: &[LoggedEvent],
+    ) -> Result<(), ProjectionFault> {
+        let mut seen = BTreeSet::new();
+        let begins = |event: &LoggedEvent| self.memory == Memory::Own && event.sequence == 1;
+        let unknown = |id: &str| !self.streams.contains_key(id);
+        let first = events.iter().filter(|event| seen.insert(event.aggregate_id.as_str()));
+        let ids: Vec<&str> =
+            first.filter(|event| !begins(event)).map(|event| event.aggregate_id.as_str()).filter(|id| unknown(id)).collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let name = place.name(&R::TABLE);
+        let select = format!("select id, sequence, position, folded::text as folded from {name} where id = any($1)");
+        for row in sqlx::query(&select).bind(ids).fetch_all(connection).await? {
+            let position = row.try_get::<i64, _>("position")?.unsigned_abs();
+            let state = serde_json::from_str(row.try_get("folded")?)
+                .map_err(|error| ProjectionFault::Event { position, source: EventFault::State(error) })?;
+            let sequence = row.try_get::<i64, _>("sequence")?.unsigned_abs();
+            let standing = Standing { state, sequence, position, there: true, touched: self.batch };
+            self.streams.insert(row.try_get("id")?, standing);
+        }
+        Ok(())
+    }
+
+    fn follow(&mut self, event: &LoggedEvent, rows: &mut Rows) -> Result<(), EventFault> {
+        let new = || Standing { state: R::State::default(), sequence: 0, position: 0, there: false, touched: 0 };
+        let standing = self.streams.entry(event.aggregate_id.clone()).or_insert_with(new);
+        if event.sequence != standing.sequence + 1 {
+            return Err(EventFault::OutOfStep { stands: standing.sequence, sequence: event.sequence });
+        }
+        R::fold(&mut standing.state, event, rows)?;
+        (standing.sequence, standing.position, standing.touched) = (event.sequence, event.position, self.batch);
+        Ok(())
+    }
+
+    async fn batch(
+        &mut self,
+        connection: &mut PgConnection,
+        place: Place,
+        events: &[LoggedEvent],
+    ) -> Result<Rows, ProjectionFault> {
+        self.batch += 1;
+        let remembered = if self.memory == Memory::Own { REMEMBERED } else { 0 };
+        let since = self.batch.saturating_sub(remembered);
+        self.streams.retain(|_, standing| standing.touched >= since);
+        self.look_up(connection, place, events).await?;
+        let mut rows = Rows::default();
+        for event in events {
+            let position = event.position;
+            self.follow(event, &mut rows).map_err(|source| ProjectionFault::Event { position, source })?;
+        }
+        for (id, standing) in self.streams.iter_mut().filter(|(_, standing)| standing.touched == self.batch) {
+            let position = standing.position;
+            let row = row::<R>(id, standing).map_err(|source| ProjectionFault::Event { position, source })?;
+            rows.put(&R::TABLE, &row, standing.there.then_some(id));
+            standing.there = true;
+        }
+        Ok(rows)
+    }
 }
 
-fn follow<R: StreamRow>(standing: &mut Standing<R::State>, event: &SeenEvent) -> Result<(), EventFault> {
-    if event.sequence != standing.sequence + 1 {
-        return Err(EventFault::OutOfStep { stands: standing.sequence, sequence: event.sequence });
+impl<R: StreamRow> Folding for StreamFolding<R> {
+    fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [LoggedEvent]) -> Folded<'a> {
+        Box::pin(self.batch(connection, place, events))
     }
-    R::fold(&mut standing.state, event)?;
-    (standing.sequence, standing.position) = (event.sequence, event.position);
-    Ok(())
 }
 
-fn row<R: StreamRow>(id: &str, standing: &Standing<R::State>) -> Result<Value, EventFault> {
+fn row<R: StreamRow>(id: &str, standing: &Standing<R::State>) -> Result<Map<String, Value>, EventFault> {
     let mut row: Map<String, Value> = serde_json::from_value(R::columns(id, &standing.state)?)?;
     row.insert("id".into(), json!(id));
     row.insert("sequence".into(), json!(standing.sequence));
     row.insert("position".into(), json!(standing.position));
     row.insert("folded".into(), serde_json::to_value(&standing.state)?);
-    Ok(Value::Object(row))
+    Ok(row)
 }

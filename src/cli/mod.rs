@@ -5,7 +5,10 @@ mod demo;
 mod file;
 mod links;
 mod log;
+mod pace;
 mod progress;
+mod projections;
+mod rebuild;
 mod replay;
 mod serve;
 mod user;
@@ -39,6 +42,8 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Look at the log itself.
     Log(log::LogArgs),
+    /// Look at the rows that are derived from the log, build them anew, compare them with it.
+    Projections(projections::ProjectionsArgs),
     /// Add accounts, and change what they may do.
     User(user::UserArgs),
 }
@@ -81,6 +86,7 @@ async fn run(command: Command) -> Result<ExitCode, Failed> {
         Command::Demo(args) => demo::demo(args).await,
         Command::Replay(args) => replay::replay(args).await,
         Command::Log(args) => log::log(args).await,
+        Command::Projections(args) => projections::projections(args).await,
         Command::User(args) => user::user(args).await,
     }
 }

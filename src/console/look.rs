@@ -86,6 +86,7 @@ async fn held_up(engine: &Engine, row: RunRow, at: DateTime<Utc>) -> Result<Seen
 
 fn unread(fault: ReadFault) -> Fault {
     match fault {
+        ReadFault::NotBuilt => Fault::NotBuilt,
         ReadFault::Database(error) => error.into(),
         other => sqlx::Error::Decode(other.into()).into(),
     }

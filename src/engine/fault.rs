@@ -21,6 +21,9 @@ pub enum Fault {
     /// The log could not be written in time, or somebody was faster too often; nothing was written.
     #[error("the log is busy; nothing was written")]
     Busy,
+    /// A projection that this is told from does not serve yet.
+    #[error("the rows that this is told from are being built: ask again")]
+    NotBuilt,
     #[error("this version does not know what a staged {0:?} means")]
     UnknownItem(String),
     #[error(transparent)]
@@ -47,7 +50,7 @@ impl Fault {
             Self::Stream(fault) => matches!(fault, StreamFault::Log(LogError::Database(_))),
             Self::Log(error) => matches!(error, LogError::Database(_)),
             Self::Append(error) => !matches!(error, AppendError::Malformed { .. }),
-            Self::Busy | Self::Clock(_) | Self::Database(_) => true,
+            Self::Busy | Self::NotBuilt | Self::Clock(_) | Self::Database(_) => true,
         }
     }
 

@@ -5,56 +5,143 @@
 //! the epoch fences every move of a cursor, and every command that a consumer gives can be found in the log by its id.
 //! One statement a second renews all of them; a leader that dies is followed within three seconds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
 
-use super::Engine;
 use super::fault::told;
-use crate::log::LogError;
-
-const TTL: Duration = Duration::from_secs(3);
-const RENEWAL: Duration = Duration::from_secs(1);
+use crate::log::{Log, LogError};
+use crate::telling::Heart;
 
 /// The epochs of what this process leads, by consumer.
 pub type Epochs = BTreeMap<String, u64>;
 
-/// Runs for leadership of all `consumers` until the engine stops, and says what was won.
-pub fn run(engine: &Engine, consumers: Vec<String>) -> watch::Receiver<Epochs> {
-    let (won, receiver) = watch::channel(Epochs::new());
-    let engine = engine.clone();
-    let heart = engine.pulse.heart("leadership");
-    engine.clone().tasks.spawn(async move {
-        while !engine.stop.is_cancelled() {
-            match engine.log.acquire_all(&consumers, engine.holder, TTL).await {
-                Ok(epochs) => {
-                    heart.beat();
-                    publish(&won, epochs);
-                }
-                Err(error) => {
-                    tell(&error);
-                    publish(&won, Epochs::new());
+/// How long a term is, and how often it is renewed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Term {
+    /// When a leader dies, the next follows within this.
+    pub length: Duration,
+    pub renewal: Duration,
+}
+
+impl Term {
+    /// A term that is renewed after a third of it.
+    pub fn of(length: Duration) -> Self {
+        Self { length, renewal: length / 3 }
+    }
+}
+
+impl Default for Term {
+    fn default() -> Self {
+        Self::of(Duration::from_secs(3))
+    }
+}
+
+/// This process as a candidate. Cheap to clone.
+#[derive(Clone)]
+pub struct Leaders(Arc<Candidate>);
+
+struct Candidate {
+    log: Log,
+    holder: Uuid,
+    term: Term,
+    /// What it runs for.
+    wanted: Mutex<BTreeSet<String>>,
+    changed: Notify,
+    won: watch::Sender<Epochs>,
+}
+
+impl Leaders {
+    /// Runs for nothing yet; until `stop` is cancelled, when everything is given up.
+    pub fn start(log: &Log, holder: Uuid, term: Term, heart: Heart, tasks: &TaskTracker, stop: &CancellationToken) -> Self {
+        let (won, _) = watch::channel(Epochs::new());
+        let (wanted, changed) = (Mutex::default(), Notify::new());
+        let leaders = Self(Arc::new(Candidate { log: log.clone(), holder, term, wanted, changed, won }));
+        tasks.spawn(leaders.clone().keep(heart, stop.clone()));
+        leaders
+    }
+
+    /// Runs for this consumer, too.
+    pub fn run_for(&self, consumer: &str) {
+        if self.wanted(|wanted| wanted.insert(consumer.to_owned())) {
+            self.0.changed.notify_one();
+        }
+    }
+
+    /// Runs for it no longer, and gives it up where it leads: another need not wait for the expiry.
+    pub async fn resign(&self, consumer: &str) {
+        self.wanted(|wanted| wanted.remove(consumer));
+        let led = self.0.won.borrow().get(consumer).copied();
+        self.publish(|won| won.remove(consumer).is_some());
+        let Some(epoch) = led else { return };
+        if let Err(error) = self.0.log.release(consumer, self.0.holder, epoch).await {
+            tell(&error);
+        }
+    }
+
+    /// What was won, as of late.
+    pub fn epochs(&self) -> watch::Receiver<Epochs> {
+        self.0.won.subscribe()
+    }
+
+    async fn keep(self, heart: Heart, stop: CancellationToken) {
+        while !stop.is_cancelled() {
+            let wanted: Vec<String> = self.wanted(|wanted| wanted.iter().cloned().collect());
+            if !wanted.is_empty() {
+                let epochs = self.0.log.acquire_all(&wanted, self.0.holder, self.0.term.length).await;
+                match epochs {
+                    Ok(epochs) => {
+                        heart.beat();
+                        self.settle(epochs).await;
+                    }
+                    Err(error) => {
+                        tell(&error);
+                        self.settle(Epochs::new()).await;
+                    }
                 }
             }
             tokio::select! {
-                () = engine.stop.cancelled() => {}
-                () = tokio::time::sleep(RENEWAL) => {}
+                () = stop.cancelled() => {}
+                () = self.0.changed.notified() => {}
+                () = tokio::time::sleep(self.0.term.renewal) => {}
             }
         }
-        if let Err(error) = engine.log.release_all(engine.holder).await {
+        if let Err(error) = self.0.log.release_all(self.0.holder).await {
             tell(&error);
         }
-    });
-    receiver
-}
+    }
 
-fn publish(won: &watch::Sender<Epochs>, epochs: Epochs) {
-    won.send_if_modified(|known| {
-        let changed = *known != epochs;
-        *known = epochs;
-        changed
-    });
+    /// Publishes what was won, but for what was resigned while the answer was on its way: that is given back.
+    async fn settle(&self, mut epochs: Epochs) {
+        let mut resigned = Epochs::new();
+        self.wanted(|wanted| {
+            let kept = |consumer: &String| wanted.contains(consumer);
+            resigned.extend(
+                epochs.iter().filter(|(consumer, _)| !kept(consumer)).map(|(consumer, epoch)| (consumer.clone(), *epoch)),
+            );
+            epochs.retain(|consumer, _| kept(consumer));
+            self.publish(|won| std::mem::replace(won, epochs.clone()) != epochs);
+        });
+        for (consumer, epoch) in resigned {
+            if let Err(error) = self.0.log.release(&consumer, self.0.holder, epoch).await {
+                tell(&error);
+            }
+        }
+    }
+
+    fn publish(&self, change: impl FnOnce(&mut Epochs) -> bool) {
+        self.0.won.send_if_modified(change);
+    }
+
+    fn wanted<T>(&self, look: impl FnOnce(&mut BTreeSet<String>) -> T) -> T {
+        // A set of names is whole whatever happened to whoever held it.
+        look(&mut self.0.wanted.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 fn tell(error: &LogError) {

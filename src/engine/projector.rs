@@ -1,51 +1,72 @@
-//! What keeps the projections' rows: one consumer a projection, `projection/NAME/VERSION`.
+//! What keeps the projections' rows: one consumer for each generation of tables, `projection/NAME/VERSION/GENERATION`.
 //!
 //! What the database decides: who leads a consumer (a row with an expiry, by its clock) and how far its rows have come
 //! (the cursor). A batch locks the cursor, finds it at the epoch and position that it was read for or does nothing, and
 //! moves it in the transaction that writes the rows, so that rows and cursor never disagree and no event counts twice. A
 //! leader that has slept past its term finds its batch refused. What a process concludes by itself is only when to look:
-//! at a nudge, and before its term ends.
+//! at a nudge, and once a second at the list of generations.
 //!
-//! An event that a projection cannot use stops that projection in front of it, loudly, and no other. Its leadership is
+//! A generation that is being built is filled beside the one that serves, which is kept current all the while; when it has
+//! caught up, one transaction lets the views show it instead. Whoever leads its consumer builds it: an engine, or a command
+//! beside one. If that one dies, the next goes on from the cursor.
+//!
+//! An event that a projection cannot use stops that generation in front of it, loudly, and no other. Its leadership is
 //! given up, so that an engine whose program knows the event may go on.
 
 mod batch;
+mod build;
 mod catch_up;
-mod lead;
+mod follow;
+mod lookout;
+mod pipeline;
+mod rate;
+mod standing;
 mod status;
+mod swap;
+mod verify;
 mod wait;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use leasehold_projections::{Projection, prepare};
-use tokio::sync::watch;
+use leasehold_projections::{Generation, Projection};
+use leasehold_projections::generations::prepare;
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
 pub(crate) use batch::seen;
+pub use build::{Build, BuildFault, Built};
 pub use catch_up::{CatchUpFault, catch_up};
-pub use status::ProjectorStatus;
+pub use rate::Rate;
+pub use standing::{Standing, State, standings};
+pub use status::{BuildStatus, ProjectorStatus};
+pub use verify::{Verdict, Verified, VerifyFault, verify};
 pub use wait::NotReached;
 
+use super::leaders::{Leaders, Term};
 use crate::log::Log;
-use crate::telling::Beat;
+use crate::telling::{Beat, Pulse};
 
 /// How projectors take turns and how much they take on at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// A leader's term. It is renewed after a third of it; when a leader dies, the next follows within it.
-    pub term: Duration,
-    /// Events of one transaction, at least 1.
+    /// A leader's term.
+    pub term: Term,
+    /// Positions of one transaction, at least 1, where a generation that serves is kept current.
     pub batch: u32,
-    /// Pause before something is tried again after trouble with the database.
+    /// The same where one is built.
+    pub building: u32,
+    /// Pause before something is tried again after trouble with the database, and between two looks at the generations.
     pub pause: Duration,
+    /// How long the tables of an older version are kept after the last of its engines was seen.
+    pub keep: Duration,
 }
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { term: Duration::from_secs(15), batch: 500, pause: Duration::from_secs(1) }
+        Self { term: Term::default(), batch: 500, building: 4_000, pause: Duration::from_secs(1), keep: Duration::from_secs(600) }
     }
 }
 
@@ -57,13 +78,26 @@ pub struct Projectors {
 }
 
 struct Projector {
-    consumer: String,
+    projection: Arc<dyn Projection>,
     status: watch::Receiver<ProjectorStatus>,
+}
+
+/// What the tasks of one projection share.
+#[derive(Clone)]
+struct Post {
+    log: Log,
+    projection: Arc<dyn Projection>,
+    leaders: Leaders,
+    pace: Pace,
+    told: Arc<watch::Sender<ProjectorStatus>>,
+    /// Asks for a look at the generations now.
+    look: Arc<Notify>,
+    stop: CancellationToken,
 }
 
 impl Projectors {
     /// Makes the tables that are missing and starts a projector for each of `projections` on `tasks`, as `holder`, until
-    /// `stop` is cancelled. One that is new to the log fills its tables from the beginning.
+    /// `stop` is cancelled. One that is new to the log is built from the beginning.
     pub async fn start(
         log: &Log,
         projections: Vec<Arc<dyn Projection>>,
@@ -72,30 +106,58 @@ impl Projectors {
         stop: &CancellationToken,
         pace: Pace,
     ) -> Result<Self, sqlx::Error> {
+        let heart = Pulse::default().heart("leadership");
+        let leaders = Leaders::start(log, holder, pace.term, heart, tasks, stop);
+        Self::led_by(&leaders, log, projections, tasks, stop, pace).await
+    }
+
+    /// The same, in elections that other consumers of this process take part in.
+    pub async fn led_by(
+        leaders: &Leaders,
+        log: &Log,
+        projections: Vec<Arc<dyn Projection>>,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+        pace: Pace,
+    ) -> Result<Self, sqlx::Error> {
         let borrowed: Vec<&dyn Projection> = projections.iter().map(AsRef::as_ref).collect();
         prepare(&mut *log.pool().acquire().await?, &borrowed).await?;
-        let each = projections.into_iter().map(|projection| {
-            let consumer = projection.consumer();
-            let (told, status) = watch::channel(ProjectorStatus::new(projection.as_ref()));
-            let lead = lead::Lead { log: log.clone(), projection, consumer: consumer.clone(), holder, pace, told };
-            tasks.spawn(lead.run(stop.clone()));
-            Projector { consumer, status }
-        });
-        Ok(Self { log: log.clone(), each: each.collect() })
+        let look = Arc::new(Notify::new());
+        let posts: Vec<Post> = projections
+            .into_iter()
+            .map(|projection| {
+                let (told, _) = watch::channel(ProjectorStatus::new(projection.as_ref()));
+                let (log, leaders, stop, told) = (log.clone(), leaders.clone(), stop.clone(), Arc::new(told));
+                Post { log, projection, leaders, pace, told, look: look.clone(), stop }
+            })
+            .collect();
+        let (seen, looked) = watch::channel(Arc::default());
+        for post in &posts {
+            tasks.spawn(post.clone().follow(looked.clone()));
+            tasks.spawn(post.clone().build(looked.clone()));
+        }
+        let each = posts.iter().map(|post| Projector { projection: post.projection.clone(), status: post.told.subscribe() });
+        let each = each.collect();
+        tasks.spawn(lookout::look_out(log.clone(), posts, pace, seen));
+        Ok(Self { log: log.clone(), each })
     }
 
     /// The consumers that are led here, or followed until their leader dies.
-    pub fn consumers(&self) -> impl Iterator<Item = &str> {
-        self.each.iter().map(|projector| projector.consumer.as_str())
+    pub fn consumers(&self) -> impl Iterator<Item = String> {
+        let statuses = self.statuses().into_iter();
+        statuses.flat_map(|status| {
+            let built = status.building.map(|building| building.generation);
+            let generations = status.generation.into_iter().chain(built);
+            let of = move |number| Generation { name: status.name, version: status.version, number }.consumer();
+            generations.map(of).collect::<Vec<_>>()
+        })
     }
 
     /// When each last looked whether there is anything to do. One that has stopped does not look any more.
     pub fn beats(&self) -> Vec<Beat> {
-        let beat = |projector: &Projector| {
-            let age = projector.status.borrow().looked.elapsed();
-            Beat { name: projector.consumer.clone(), age }
-        };
-        self.each.iter().map(beat).collect()
+        let statuses = self.statuses().into_iter();
+        let name = |status: &ProjectorStatus| format!("projection/{}/{}", status.name, status.version);
+        statuses.map(|status| Beat { name: name(&status), age: status.looked.elapsed() }).collect()
     }
 
     /// How each stands, in no order that matters.

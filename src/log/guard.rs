@@ -121,8 +121,9 @@ begin
     end if;
     create schema if not exists projections authorization leasehold_app;
     -- What a start as the owner alone has made belongs to whoever keeps the projections from now on.
-    for made in select format('%I.%I', schemaname, tablename) from pg_tables
-                where schemaname = 'projections' and tableowner <> 'leasehold_app' loop
+    for made in select c.oid::regclass::text from pg_class c
+                where c.relnamespace = 'projections'::regnamespace and c.relkind in ('r', 'v')
+                  and c.relowner <> 'leasehold_app'::regrole loop
         execute format('alter table %s owner to leasehold_app', made);
     end loop;
     execute 'alter schema projections owner to leasehold_app';

@@ -102,10 +102,13 @@ impl Log {
                  where l.holder = excluded.holder or l.expires_at <= clock_timestamp()
                     or l.term > interval '0' and l.expires_at > clock_timestamp() + l.term + interval '1 second'
                  returning consumer, epoch
+             ), moved as (
+                 -- A cursor is touched by a change of hands alone: a batch under way would hold the renewal up.
+                 insert into public.cursors as c (consumer, position, epoch) select consumer, 0, epoch from won
+                 where not exists (select from public.cursors k where k.consumer = won.consumer and k.epoch = won.epoch)
+                 on conflict (consumer) do update set epoch = excluded.epoch
              )
-             insert into public.cursors as c (consumer, position, epoch) select consumer, 0, epoch from won
-             on conflict (consumer) do update set epoch = excluded.epoch
-             returning consumer, epoch",
+             select consumer, epoch from won",
         )
         .bind(consumers)
         .bind(holder)

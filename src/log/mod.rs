@@ -48,6 +48,7 @@ pub use keys::{CheckKey, KeyFault, SignKey, SignatureFault, Signed};
 pub use lag::Lag;
 pub use listeners::Listener;
 pub use migrate::{MIGRATIONS, SetupError};
+pub use read::RecordedText;
 pub use rows::{AccountRow, Draft, Note, RowWrite};
 pub use staged::Staged;
 pub use stream::{Head, NewEvent, Recorded, StreamId, StreamWrite};

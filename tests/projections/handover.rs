@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use leasehold::engine::leaders::Term;
 use leasehold::engine::projector::{NotReached, Pace, Projectors, catch_up};
 use leasehold::log::{Log, LogOptions};
+use leasehold_projections::Projection;
 use leasehold_projections::runs::Runs;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +21,13 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Small batches and short terms, so that much happens between two of them.
 fn pace() -> Pace {
-    Pace { term: Duration::from_millis(600), batch: 7, pause: Duration::from_millis(20) }
+    Pace {
+        term: Term::of(Duration::from_millis(600)),
+        batch: 7,
+        building: 9,
+        pause: Duration::from_millis(20),
+        ..Pace::default()
+    }
 }
 
 struct Running {
@@ -144,8 +152,9 @@ async fn a_foreground_fill_does_not_push_a_leader_aside() {
     history.append_all(&World::new(35).commands(20)).await;
     let running = start(&history.log, 1).await;
     running.reach(history.head).await;
-    let refused = catch_up(&history.log, &Runs).await.unwrap_err();
-    assert!(refused.to_string().contains("another process leads projection/runs/1"), "{refused}");
+    let runs: Arc<dyn Projection> = Arc::new(Runs);
+    let refused = catch_up(&history.log, &runs).await.unwrap_err();
+    assert!(refused.to_string().contains("another process leads projection/runs/1/1"), "{refused}");
     running.stop().await;
     history.catch_up().await;
 }

@@ -77,7 +77,7 @@ impl History {
     /// Brings every projection up to the head, in the foreground.
     pub async fn catch_up(&self) {
         for projection in leasehold_projections::all() {
-            assert_eq!(catch_up(&self.log, projection.as_ref()).await.unwrap(), self.head);
+            assert_eq!(catch_up(&self.log, &projection).await.unwrap(), self.head);
         }
     }
 
@@ -87,7 +87,7 @@ impl History {
         for projection in leasehold_projections::all() {
             for table in projection.tables() {
                 let order = table.key.join(", ");
-                let select = format!("select row_to_json(t)::text from {} t order by {order}", table.name);
+                let select = format!("select row_to_json(t)::text from {} t order by {order}", table.view());
                 let rows: Vec<String> = sqlx::query_scalar(&select).fetch_all(self.log.pool()).await.unwrap();
                 all.extend(rows.into_iter().map(|row| format!("{} {row}", table.name)));
             }

@@ -14,5 +14,6 @@ mod handover;
 mod history;
 mod lists;
 mod poison;
+mod rebuild;
 mod rows;
 mod tables;

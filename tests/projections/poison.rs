@@ -1,5 +1,6 @@
 //! An event that a projection cannot use stops that projection in front of it, and no other.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use leasehold::engine::projector::{CatchUpFault, NotReached, Pace, Projectors, catch_up};
@@ -13,16 +14,21 @@ use uuid::Uuid;
 use crate::bench::{World, at, content, phase, published, scheduled, step};
 use crate::history::History;
 
-async fn stops_at(history: &History, projection: &dyn Projection, position: u64) -> String {
-    match catch_up(&history.log, projection).await.unwrap_err() {
-        CatchUpFault::Stopped { position: at, source, .. } => {
+async fn stops_at(history: &History, projection: impl Projection + 'static, position: u64) -> String {
+    let projection: Arc<dyn Projection> = Arc::new(projection);
+    match catch_up(&history.log, &projection).await.unwrap_err() {
+        CatchUpFault::Stopped { position: at, source, consumer } => {
             assert_eq!(at, position);
-            let cursor = history.log.cursor(&projection.consumer()).await.unwrap().unwrap();
+            let cursor = history.log.cursor(&consumer).await.unwrap().unwrap();
             assert_eq!(cursor.position, position - 1, "everything in front of it is applied");
             leasehold::engine::fault::told(source.as_ref())
         }
         other => panic!("{other}"),
     }
+}
+
+fn ledger() -> Arc<dyn Projection> {
+    Arc::new(Ledger)
 }
 
 #[tokio::test]
@@ -31,10 +37,10 @@ async fn an_unknown_type_stops_one_projection_while_the_others_go_on() {
     history.append_all(&World::new(41).commands(60)).await;
     let poison = history.raw(("run", "r0"), "run_sung", "1", r#"{"type": "run_sung"}"#, "{}").await;
     history.append(&published("later", "Later")).await;
-    let why = stops_at(&history, &Runs, poison).await;
+    let why = stops_at(&history, Runs, poison).await;
     assert!(why.contains("run_sung") && why.contains("unknown"), "{why}");
-    assert_eq!(catch_up(&history.log, &Ledger).await.unwrap(), history.head);
-    let again = stops_at(&history, &Runs, poison).await;
+    assert_eq!(catch_up(&history.log, &ledger()).await.unwrap(), history.head);
+    let again = stops_at(&history, Runs, poison).await;
     assert_eq!(again, why, "it stays there until a program comes that knows the event");
 }
 
@@ -56,7 +62,7 @@ async fn a_stopped_projector_says_where_and_why_and_waiting_for_it_ends_at_once(
     let status = projectors.statuses().into_iter().find(|status| status.name == "runs").unwrap();
     assert_eq!((status.position, status.stopped_at, status.leads), (poison - 1, Some(poison), false));
     assert!(status.why.unwrap().contains("newer"));
-    stops_at(&history, &Runs, poison).await;
+    stops_at(&history, Runs, poison).await;
     stop.cancel();
     tasks.close();
     tasks.wait().await;
@@ -71,7 +77,7 @@ async fn a_value_that_the_database_refuses_is_found_among_the_others() {
     let poison = history.raw(("definition", "d1"), "definition_published", "1", &body.to_string(), "{}").await;
     history.append(&published("d2", "Fine too")).await;
     let definitions = leasehold_projections::definitions::Definitions;
-    stops_at(&history, &definitions, poison).await;
+    stops_at(&history, definitions, poison).await;
 }
 
 #[tokio::test]
@@ -79,7 +85,7 @@ async fn a_stream_that_does_not_begin_as_it_should_stops_there() {
     let mut history = History::new().await;
     let completed = r#"{"type": "run_completed", "at": "2027-01-15T08:00:00Z"}"#;
     let poison = history.raw(("run", "never-scheduled"), "run_completed", "1", completed, "{}").await;
-    let why = stops_at(&history, &Runs, poison).await;
+    let why = stops_at(&history, Runs, poison).await;
     assert!(why.contains("does not begin with run_scheduled"), "{why}");
 }
 
@@ -95,6 +101,6 @@ async fn what_a_raw_writer_spoiled_elsewhere_holds_nothing_up() {
     history.catch_up().await;
     assert!(runs::find(history.log.pool(), "r1").await.unwrap().is_some());
     let poison = history.raw(("run", "r1"), "run_completed", "1", "{}", "null").await;
-    stops_at(&history, &Runs, poison).await;
-    assert_eq!(catch_up(&history.log, &Ledger).await.unwrap(), poison, "it is the runs' event alone");
+    stops_at(&history, Runs, poison).await;
+    assert_eq!(catch_up(&history.log, &ledger()).await.unwrap(), poison, "it is the runs' event alone");
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use leasehold_projections::Place;
+
 use crate::history::History;
 
 #[tokio::test]
@@ -10,14 +12,13 @@ async fn every_table_ends_in_its_projections_version_and_has_the_columns_that_ar
     history.catch_up().await;
     for projection in leasehold_projections::all() {
         for table in projection.tables() {
-            let (schema, name) = table.name.split_once('.').unwrap();
-            assert_eq!(schema, "projections");
+            let name = table.name;
             assert!(name.ends_with(&format!("_v{}", projection.version())), "{name}");
             let columns: Vec<(String, Option<String>)> = sqlx::query_as(
                 "select a.attname::text, col_description(a.attrelid, a.attnum)
                  from pg_attribute a where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped",
             )
-            .bind(table.name)
+            .bind(Place::Generation(1).name(table))
             .fetch_all(history.log.pool())
             .await
             .unwrap();
@@ -34,9 +35,10 @@ async fn names_are_unique_and_say_which_version_serves() {
     let history = History::new().await;
     history.catch_up().await;
     history.catch_up().await;
-    let serving: Vec<(String, i32)> = sqlx::query_as("select name, version from projections.serving order by name")
-        .fetch_all(history.log.pool())
-        .await
-        .unwrap();
+    let serving: Vec<(String, i32)> =
+        sqlx::query_as("select name, version from projections.generations where state = 'serving' order by name")
+            .fetch_all(history.log.pool())
+            .await
+            .unwrap();
     assert_eq!(serving, [("definitions".to_owned(), 1), ("ledger".to_owned(), 1), ("runs".to_owned(), 1)]);
 }

@@ -10,17 +10,18 @@ pub use standing::Standing;
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::definition::{Definition, DefinitionEvent};
 use serde_json::{Value, json};
-use sqlx::PgConnection;
 
 use crate::fault::EventFault;
-use crate::stream_rows::{self, StreamRow};
-use crate::{Applying, Projection, SeenEvent, Table};
+use crate::projection::{Folding, Memory};
+use crate::rows::Rows;
+use crate::stream_rows::{StreamFolding, StreamRow};
+use crate::{LoggedEvent, Projection, Table};
 
 pub const NAME: &str = "definitions";
 pub const VERSION: u32 = 1;
 
 pub const DEFINITIONS: Table = Table {
-    name: "projections.definitions_v1",
+    name: "definitions_v1",
     key: &["id"],
     columns: &[
         "id",
@@ -43,10 +44,11 @@ pub const DEFINITIONS: Table = Table {
         "withheld",
     ],
     ddl: include_str!("v1.sql"),
+    indexes: include_str!("v1_indexes.sql"),
 };
 
 pub const VERSIONS: Table = Table {
-    name: "projections.definition_versions_v1",
+    name: "definition_versions_v1",
     key: &["definition_id", "version"],
     columns: &[
         "definition_id",
@@ -60,6 +62,7 @@ pub const VERSIONS: Table = Table {
         "verified_by",
     ],
     ddl: include_str!("versions_v1.sql"),
+    indexes: "",
 };
 
 /// The projection.
@@ -79,15 +82,12 @@ impl Projection for Definitions {
         &[DEFINITIONS, VERSIONS]
     }
 
-    fn reads(&self, aggregate_type: &str) -> bool {
-        aggregate_type == Definition::TYPE
+    fn streams(&self) -> &'static [&'static str] {
+        &[Definition::TYPE]
     }
 
-    fn apply<'a>(&'a self, transaction: &'a mut PgConnection, events: &'a [SeenEvent]) -> Applying<'a> {
-        Box::pin(async move {
-            stream_rows::apply::<Definitions>(transaction, events).await?;
-            versions::apply(transaction, events).await
-        })
+    fn folder(&self, memory: Memory) -> Box<dyn Folding> {
+        StreamFolding::<Self>::boxed(memory)
     }
 }
 
@@ -95,8 +95,10 @@ impl StreamRow for Definitions {
     const TABLE: Table = DEFINITIONS;
     type State = Standing;
 
-    fn fold(standing: &mut Standing, event: &SeenEvent) -> Result<(), EventFault> {
-        standing.follow(event.decode::<DefinitionEvent>()?, event.at());
+    fn fold(standing: &mut Standing, event: &LoggedEvent, rows: &mut Rows) -> Result<(), EventFault> {
+        let (decoded, deed) = (event.decode::<DefinitionEvent>()?, event.deed()?);
+        versions::follow(event, &decoded, &deed, rows);
+        standing.follow(decoded, deed.at);
         Ok(())
     }
 

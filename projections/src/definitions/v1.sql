@@ -20,8 +20,6 @@ create table projections.definitions_v1 (
     constraint definitions_v1_pkey primary key (id)
 );
 
-create index definitions_v1_by_slug on projections.definitions_v1 (slug, id);
-
 comment on table projections.definitions_v1 is 'One row a definition: what folding its stream says. The draft is a row of its own, beside the log.';
 comment on column projections.definitions_v1.id is 'The definition.';
 comment on column projections.definitions_v1.sequence is 'Sequence of the newest event in the row.';

@@ -12,17 +12,18 @@ use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::ledger::{Entry, LedgerEvent};
 use leasehold_aggregates::target::Target;
 use serde_json::{Value, json};
-use sqlx::PgConnection;
 
 use crate::fault::EventFault;
-use crate::stream_rows::{self, StreamRow};
-use crate::{Applying, Projection, SeenEvent, Table};
+use crate::projection::{Folding, Memory};
+use crate::rows::Rows;
+use crate::stream_rows::{StreamFolding, StreamRow};
+use crate::{LoggedEvent, Projection, Table};
 
 pub const NAME: &str = "ledger";
 pub const VERSION: u32 = 1;
 
 pub const LEDGER: Table = Table {
-    name: "projections.ledger_v1",
+    name: "ledger_v1",
     key: &["id"],
     columns: &[
         "id",
@@ -48,6 +49,7 @@ pub const LEDGER: Table = Table {
         "first_position",
     ],
     ddl: include_str!("v1.sql"),
+    indexes: include_str!("v1_indexes.sql"),
 };
 
 /// The projection.
@@ -67,12 +69,12 @@ impl Projection for Ledger {
         &[LEDGER]
     }
 
-    fn reads(&self, aggregate_type: &str) -> bool {
-        aggregate_type == Entry::TYPE
+    fn streams(&self) -> &'static [&'static str] {
+        &[Entry::TYPE]
     }
 
-    fn apply<'a>(&'a self, transaction: &'a mut PgConnection, events: &'a [SeenEvent]) -> Applying<'a> {
-        Box::pin(stream_rows::apply::<Ledger>(transaction, events))
+    fn folder(&self, memory: Memory) -> Box<dyn Folding> {
+        StreamFolding::<Self>::boxed(memory)
     }
 }
 
@@ -80,7 +82,7 @@ impl StreamRow for Ledger {
     const TABLE: Table = LEDGER;
     type State = Standing;
 
-    fn fold(standing: &mut Standing, event: &SeenEvent) -> Result<(), EventFault> {
+    fn fold(standing: &mut Standing, event: &LoggedEvent, _: &mut Rows) -> Result<(), EventFault> {
         standing.follow(event.decode::<LedgerEvent>()?, event.position);
         Ok(())
     }

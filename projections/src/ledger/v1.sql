@@ -23,9 +23,6 @@ create table projections.ledger_v1 (
     constraint ledger_v1_pkey primary key (id)
 );
 
-create index ledger_v1_by_run on projections.ledger_v1 (run_id);
-create index ledger_v1_unresolved on projections.ledger_v1 (id) where status <> 'reverted';
-
 comment on table projections.ledger_v1 is 'One row a target: the hold that it is or was last under.';
 comment on column projections.ledger_v1.id is 'Name of the target''s stream: module, scope, kind and ref, percent-encoded.';
 comment on column projections.ledger_v1.sequence is 'Sequence of the newest event in the row.';

@@ -10,18 +10,19 @@ pub use read::{Part, RunFilter, RunRow, find, list, part};
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::run::{Run, RunEvent};
 use serde_json::{Value, json};
-use sqlx::PgConnection;
 
 use crate::fault::EventFault;
+use crate::projection::{Folding, Memory};
+use crate::rows::Rows;
 use crate::run_view::RunSummary;
-use crate::stream_rows::{self, StreamRow};
-use crate::{Applying, Projection, SeenEvent, Table};
+use crate::stream_rows::{StreamFolding, StreamRow};
+use crate::{LoggedEvent, Projection, Table};
 
 pub const NAME: &str = "runs";
 pub const VERSION: u32 = 1;
 
 pub const RUNS: Table = Table {
-    name: "projections.runs_v1",
+    name: "runs_v1",
     key: &["id"],
     columns: &[
         "id",
@@ -48,6 +49,7 @@ pub const RUNS: Table = Table {
         "results_published_at",
     ],
     ddl: include_str!("v1.sql"),
+    indexes: include_str!("v1_indexes.sql"),
 };
 
 /// The projection.
@@ -67,12 +69,12 @@ impl Projection for Runs {
         &[RUNS]
     }
 
-    fn reads(&self, aggregate_type: &str) -> bool {
-        aggregate_type == Run::TYPE
+    fn streams(&self) -> &'static [&'static str] {
+        &[Run::TYPE]
     }
 
-    fn apply<'a>(&'a self, transaction: &'a mut PgConnection, events: &'a [SeenEvent]) -> Applying<'a> {
-        Box::pin(stream_rows::apply::<Runs>(transaction, events))
+    fn folder(&self, memory: Memory) -> Box<dyn Folding> {
+        StreamFolding::<Self>::boxed(memory)
     }
 }
 
@@ -80,7 +82,7 @@ impl StreamRow for Runs {
     const TABLE: Table = RUNS;
     type State = Run;
 
-    fn fold(run: &mut Run, event: &SeenEvent) -> Result<(), EventFault> {
+    fn fold(run: &mut Run, event: &LoggedEvent, _: &mut Rows) -> Result<(), EventFault> {
         run.apply(event.decode::<RunEvent>()?);
         Ok(())
     }

@@ -24,11 +24,6 @@ create table projections.runs_v1 (
     constraint runs_v1_pkey primary key (id)
 );
 
-create index runs_v1_by_instant on projections.runs_v1 (scheduled_for desc, id desc);
-create index runs_v1_by_definition on projections.runs_v1 (definition_id, scheduled_for desc, id desc);
-create index runs_v1_open on projections.runs_v1 (status, health, cleanup_status)
-    where status in ('scheduled', 'running', 'paused') or cleanup_status in ('pending', 'incomplete');
-
 comment on table projections.runs_v1 is 'One row a run: what folding its stream says.';
 comment on column projections.runs_v1.id is 'The run.';
 comment on column projections.runs_v1.sequence is 'Sequence of the newest event in the row.';

@@ -23,6 +23,7 @@ use crate::engine::streams::StreamFault;
 use crate::log::{AppendError, LogError};
 
 const BUSY: (&str, &str) = ("busy", "the log is busy and nothing was written: try again");
+const BUILDING: &str = "projection_building";
 const NO_DATABASE: (&str, &str) = ("database_unavailable", "the database does not answer as it should");
 
 impl From<Rejected> for Problem {
@@ -52,6 +53,7 @@ impl From<Fault> for Problem {
             Fault::Invalid(faults) => Rejected::Invalid(faults).into(),
             Fault::Forbidden(faults) => Rejected::Forbidden(faults).into(),
             Fault::Busy => unavailable(BUSY),
+            Fault::NotBuilt => unavailable((BUILDING, "the rows that this is told from are being built: ask again")),
             other => of_fault(&other),
         }
     }
@@ -60,6 +62,7 @@ impl From<Fault> for Problem {
 impl From<ReadFault> for Problem {
     fn from(fault: ReadFault) -> Self {
         let parameter = match fault {
+            ReadFault::NotBuilt => return Fault::NotBuilt.into(),
             ReadFault::Database(error) => return Fault::Database(error).into(),
             ReadFault::BadToken => "?pageToken",
             ReadFault::BadLimit(_) => "?limit",
@@ -75,6 +78,9 @@ impl From<NotReached> for Problem {
             NotReached::Late { stands, .. } => {
                 let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_yet", fault.to_string());
                 problem.with("stands", stands).come_back()
+            }
+            NotReached::Building { .. } => {
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, BUILDING, fault.to_string()).come_back()
             }
             NotReached::Stopped { .. } | NotReached::Unknown(_) => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "projection_stopped", fault.to_string())
@@ -156,7 +162,7 @@ fn of_fault(fault: &Fault) -> Problem {
             ("log_unreadable", "the log holds something that this version cannot read: see what the engine tells about it")
         }
         Fault::Append(_) => return Problem::new(StatusCode::CONFLICT, "moved_on", fault.to_string()),
-        Fault::Refused(_) | Fault::Invalid(_) | Fault::Forbidden(_) | Fault::Busy => BUSY,
+        Fault::Refused(_) | Fault::Invalid(_) | Fault::Forbidden(_) | Fault::Busy | Fault::NotBuilt => BUSY,
     };
     tracing::error!(fault = told(fault), code, "a request could not be carried out");
     unavailable((code, detail))

@@ -35,7 +35,7 @@ impl Deployment {
     pub async fn read(engine: &Engine) -> Result<Self, Fault> {
         let now = engine.clock.now().await?;
         let consumers = [Scheduler::NAME, Runner::NAME].into_iter().map(str::to_owned);
-        let projections = engine.projectors().into_iter().flat_map(Projectors::consumers).map(str::to_owned);
+        let projections = engine.projectors().into_iter().flat_map(Projectors::consumers);
         let consumers: Vec<String> = consumers.chain(projections).collect();
         let head = engine.log.head().await?.map(|head| head.position);
         let mut connection = engine.log.pool().acquire().await.map_err(LogError::from)?;

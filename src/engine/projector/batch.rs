@@ -2,10 +2,10 @@
 
 use std::error::Error;
 
-use leasehold_projections::{Projection, ProjectionFault, SeenEvent};
+use leasehold_projections::{Generation, LoggedEvent, Memory, Projection, ProjectionFault, Rows, SeenEvent};
 use sqlx::{Connection, PgConnection};
 
-use crate::log::{Log, LogError, Recorded};
+use crate::log::{Log, Recorded, RecordedText};
 
 /// What came of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(super) enum Batch {
     Moved(u64),
     /// There is nothing past the cursor.
     AtHead,
-    /// Somebody else moved the cursor or leads now; nothing was written.
+    /// Somebody else moved the cursor or leads now, or the generation is gone; nothing was written.
     Lost,
 }
 
@@ -28,115 +28,162 @@ pub(super) enum BatchFault {
     Trouble(#[source] Box<dyn Error + Send + Sync>),
 }
 
-/// Where a projector stands.
+impl BatchFault {
+    pub fn trouble(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::Trouble(error.into())
+    }
+}
+
+/// Where a generation stands, in the hands of its leader.
 #[derive(Clone, Copy)]
 pub(super) struct Stand<'a> {
     pub log: &'a Log,
     pub projection: &'a dyn Projection,
-    pub consumer: &'a str,
+    pub generation: Generation,
     pub epoch: u64,
     /// The last position that the rows contain.
     pub position: u64,
 }
 
-enum Applied {
-    Yes,
-    Lost,
-}
-
 impl Stand<'_> {
-    /// Applies at most `limit` events. Where one of them cannot be used, those in front of it are applied; only when it
-    /// is the very next is it [`BatchFault::Poison`].
+    /// Applies what lies within the next `limit` positions. Where an event cannot be used, those in front of it are
+    /// applied; only when it is the very next is it [`BatchFault::Poison`].
     pub async fn batch(self, limit: u32) -> Result<Batch, BatchFault> {
-        let mut limit = limit.max(1);
+        let mut limit = u64::from(limit.max(1));
+        let head = self.log.head().await.map_err(BatchFault::trouble)?.map_or(0, |head| head.position);
+        if head <= self.position {
+            return Ok(Batch::AtHead);
+        }
         loop {
-            let events = match self.log.read_after(Some(self.position), limit).await {
-                Ok(events) => events,
-                Err(LogError::Undecodable { position, .. }) if self.is_next_and_not_ours(position).await? => {
-                    return self.pass(position).await;
-                }
-                Err(LogError::Undecodable { position, why }) => {
-                    limit = self.up_to(position, why.into())?;
-                    continue;
-                }
-                Err(error) => return Err(BatchFault::Trouble(error.into())),
-            };
-            let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(Batch::AtHead) };
-            let (first, last, count) = (first.position, last.position, events.len());
-            match self.apply(events, last).await {
-                Ok(Applied::Yes) => return Ok(Batch::Moved(last)),
-                Ok(Applied::Lost) => return Ok(Batch::Lost),
+            let through = head.min(self.position + limit);
+            let events = texts(self.log, self.projection, self.position, through).await?;
+            match self.apply(&events, through).await {
+                Ok(true) => return Ok(Batch::Moved(through)),
+                Ok(false) => return Ok(Batch::Lost),
                 Err(ProjectionFault::Event { position, source }) => limit = self.up_to(position, source.into())?,
-                Err(fault) if fault.lasting() && count > 1 => limit = u32::try_from(count / 2).unwrap_or(1),
-                Err(fault) if fault.lasting() => return Err(BatchFault::Poison { position: first, source: fault.into() }),
-                Err(fault) => return Err(BatchFault::Trouble(fault.into())),
+                Err(fault) if fault.lasting() && through > self.position + 1 => limit = (through - self.position) / 2,
+                Err(fault) if fault.lasting() => return Err(BatchFault::Poison { position: through, source: fault.into() }),
+                Err(fault) => return Err(BatchFault::trouble(fault)),
             }
         }
     }
 
-    /// How many events lie in front of the one at `position`: positions are dense. None do: it is poison.
-    fn up_to(&self, position: u64, source: Box<dyn Error + Send + Sync>) -> Result<u32, BatchFault> {
+    /// How many events lie in front of the one at `position`: positions are dense. None do: it is poison. (A row whose own
+    /// state cannot be read names a position that was passed long ago; it is the next event that cannot be applied.)
+    fn up_to(&self, position: u64, source: Box<dyn Error + Send + Sync>) -> Result<u64, BatchFault> {
         match position.saturating_sub(self.position + 1) {
-            0 => Err(BatchFault::Poison { position, source }),
-            before => Ok(u32::try_from(before).unwrap_or(u32::MAX)),
+            0 => Err(BatchFault::Poison { position: position.max(self.position + 1), source }),
+            before => Ok(before),
         }
     }
 
-    /// Whether the very next event is one that this projection has nothing to do with. What a raw writer spoiled in a
-    /// stream that nobody here reads holds nothing up.
-    async fn is_next_and_not_ours(&self, position: u64) -> Result<bool, BatchFault> {
-        if position != self.position + 1 {
-            return Ok(false);
-        }
-        let of = sqlx::query_scalar::<_, String>("select aggregate_type from public.events where position = $1");
-        let of = of.bind(stored(position)).fetch_optional(self.log.pool()).await;
-        let of = of.map_err(|error| BatchFault::Trouble(error.into()))?;
-        Ok(of.is_some_and(|aggregate_type| !self.projection.reads(&aggregate_type)))
-    }
-
-    async fn pass(self, position: u64) -> Result<Batch, BatchFault> {
-        match self.apply(Vec::new(), position).await {
-            Ok(Applied::Yes) => Ok(Batch::Moved(position)),
-            Ok(Applied::Lost) => Ok(Batch::Lost),
-            Err(fault) => Err(BatchFault::Trouble(fault.into())),
-        }
-    }
-
-    async fn apply(self, events: Vec<Recorded>, last: u64) -> Result<Applied, ProjectionFault> {
-        let events: Vec<SeenEvent> =
-            events.into_iter().filter(|event| self.projection.reads(&event.stream.aggregate_type)).map(seen).collect();
+    async fn apply(self, events: &[LoggedEvent], through: u64) -> Result<bool, ProjectionFault> {
+        let mut folder = self.projection.folder(Memory::Rows);
         let mut connection = self.log.pool().acquire().await?;
         let mut transaction = connection.begin().await?;
         if !self.lock_cursor(&mut transaction).await? {
-            return Ok(Applied::Lost);
+            return Ok(false);
         }
         if !events.is_empty() {
-            self.projection.apply(&mut transaction, &events).await?;
+            let rows = folder.fold(&mut transaction, self.generation.place(), events).await?;
+            rows.write(&mut transaction, self.generation.place()).await?;
         }
-        sqlx::query("update public.cursors set position = $2 where consumer = $1")
-            .bind(self.consumer)
-            .bind(stored(last))
-            .execute(&mut *transaction)
-            .await?;
+        self.move_cursor(&mut transaction, through).await?;
         transaction.commit().await?;
-        Ok(Applied::Yes)
+        Ok(true)
     }
 
-    /// Keeps the cursor where it is until the transaction ends; false if it is not where the batch was read for.
-    async fn lock_cursor(&self, connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-        let locked = sqlx::query_scalar::<_, i32>(
-            "select 1 from public.cursors where consumer = $1 and epoch = $2 and position = $3 for update",
+    /// Writes what was folded elsewhere from the events up to `through`; false if the cursor is not where they began.
+    pub async fn write(self, rows: &Rows, through: u64, before_commit: impl FnOnce() + Send) -> Result<bool, sqlx::Error> {
+        let mut connection = self.log.pool().acquire().await?;
+        let mut transaction = connection.begin().await?;
+        if !self.lock_cursor(&mut transaction).await? {
+            return Ok(false);
+        }
+        rows.write(&mut transaction, self.generation.place()).await?;
+        self.move_cursor(&mut transaction, through).await?;
+        before_commit();
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Keeps the cursor where it is until the transaction ends; false if it is not where the batch was read for. The
+    /// commit is not waited for on disk: rows and cursor are lost together or not at all.
+    pub async fn lock_cursor(&self, connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+        let locked = sqlx::query_scalar::<_, String>(
+            "select set_config('synchronous_commit', 'off', true)
+             from public.cursors where consumer = $1 and epoch = $2 and position = $3 for update",
         );
-        let locked = locked.bind(self.consumer).bind(stored(self.epoch)).bind(stored(self.position));
+        let locked = locked.bind(self.generation.consumer()).bind(stored(self.epoch)).bind(stored(self.position));
         Ok(locked.fetch_optional(connection).await?.is_some())
+    }
+
+    /// Moves the locked cursor. What was said of an event that could not be used does not hold any more.
+    pub async fn move_cursor(&self, connection: &mut PgConnection, to: u64) -> Result<(), sqlx::Error> {
+        sqlx::query(
+            "with moved as (update public.cursors set position = $2 where consumer = $1)
+             update projections.generations set stopped_at = null, stopped_why = null
+             where name = $3 and version = $4 and generation = $5 and stopped_at is not null",
+        )
+        .bind(self.generation.consumer())
+        .bind(stored(to))
+        .bind(self.generation.name)
+        .bind(i64::from(self.generation.version))
+        .bind(i64::from(self.generation.number))
+        .execute(connection)
+        .await?;
+        Ok(())
+    }
+
+    /// Puts down that the event at `position` cannot be used, for whoever asks.
+    pub async fn mark_stopped(&self, position: u64, why: &str) -> Result<(), sqlx::Error> {
+        sqlx::query(
+            "update projections.generations g set stopped_at = $6, stopped_why = $7 from public.cursors c
+             where c.consumer = $1 and c.epoch = $2 and g.name = $3 and g.version = $4 and g.generation = $5",
+        )
+        .bind(self.generation.consumer())
+        .bind(stored(self.epoch))
+        .bind(self.generation.name)
+        .bind(i64::from(self.generation.version))
+        .bind(i64::from(self.generation.number))
+        .bind(stored(position))
+        .bind(why)
+        .execute(self.log.pool())
+        .await?;
+        Ok(())
     }
 }
 
-fn stored(place: u64) -> i64 {
+/// What the projection is made from, past `after` and up to `through`.
+pub(super) async fn texts(
+    log: &Log,
+    projection: &dyn Projection,
+    after: u64,
+    through: u64,
+) -> Result<Vec<LoggedEvent>, BatchFault> {
+    let texts = log.read_texts(projection.streams(), after, through).await.map_err(BatchFault::trouble)?;
+    Ok(texts.into_iter().map(logged).collect())
+}
+
+fn logged(text: RecordedText) -> LoggedEvent {
+    LoggedEvent {
+        position: text.position,
+        recorded_at: text.recorded_at,
+        aggregate_type: text.stream.aggregate_type,
+        aggregate_id: text.stream.aggregate_id,
+        sequence: text.sequence,
+        event_type: text.event_type,
+        event_version: text.event_version,
+        payload: text.payload,
+        metadata: text.metadata,
+    }
+}
+
+pub(super) fn stored(place: u64) -> i64 {
     i64::try_from(place).unwrap_or(i64::MAX)
 }
 
-/// A recorded event as projections see it.
+/// A recorded event as stories see it.
 pub(crate) fn seen(recorded: Recorded) -> SeenEvent {
     SeenEvent {
         position: recorded.position,

@@ -1,12 +1,15 @@
-//! Filling a projection in the foreground, where nobody serves.
+//! Bringing a projection to the head in the foreground, where nobody serves.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use leasehold_projections::{Projection, prepare};
-use uuid::Uuid;
+use leasehold_projections::generations::{building, prepare, serving};
+use leasehold_projections::{Generation, Projection};
+use tokio_util::sync::CancellationToken;
 
-use super::Pace;
 use super::batch::{Batch, BatchFault, Stand};
+use super::{Build, BuildFault, Built, Pace};
+use crate::engine::fault::told;
 use crate::engine::mint;
 use crate::log::{Log, LogError};
 
@@ -30,41 +33,58 @@ impl From<LogError> for CatchUpFault {
     }
 }
 
+impl From<sqlx::Error> for CatchUpFault {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Trouble(error.into())
+    }
+}
+
 /// Makes the projection's tables where they are missing and applies all that is recorded; says which position the rows
 /// contain then. What is applied before a fault stays applied.
-pub async fn catch_up(log: &Log, projection: &dyn Projection) -> Result<u64, CatchUpFault> {
-    let trouble = |error: sqlx::Error| CatchUpFault::Trouble(error.into());
-    let mut connection = log.pool().acquire().await.map_err(trouble)?;
-    prepare(&mut connection, &[projection]).await.map_err(trouble)?;
+pub async fn catch_up(log: &Log, projection: &Arc<dyn Projection>) -> Result<u64, CatchUpFault> {
+    let mut connection = log.pool().acquire().await?;
+    prepare(&mut connection, &[projection.as_ref()]).await?;
+    let serving = serving(&mut connection, projection.as_ref()).await?;
+    let building = if serving.is_none() { building(&mut connection, projection.as_ref()).await? } else { None };
     drop(connection);
-    let (consumer, holder) = (projection.consumer(), mint::id());
+    let Some(generation) = serving.or(building) else { return Err(sqlx::Error::RowNotFound.into()) };
+    let (consumer, holder) = (generation.consumer(), mint::id());
     let Some(epoch) = log.acquire(&consumer, holder, TERM).await? else { return Err(CatchUpFault::Led { consumer }) };
-    let reached = to_the_head(log, projection, &consumer, holder, epoch).await;
+    let built = if building.is_some() { built(log, projection, generation, epoch).await } else { Ok(()) };
+    let reached = match built {
+        Ok(()) => to_the_head(log, projection.as_ref(), generation, epoch).await,
+        Err(fault) => Err(fault),
+    };
     log.release(&consumer, holder, epoch).await?;
     reached
 }
 
-async fn to_the_head(
-    log: &Log,
-    projection: &dyn Projection,
-    consumer: &str,
-    holder: Uuid,
-    epoch: u64,
-) -> Result<u64, CatchUpFault> {
-    let mut position = log.cursor(consumer).await?.map_or(0, |cursor| cursor.position);
+async fn built(log: &Log, projection: &Arc<dyn Projection>, generation: Generation, epoch: u64) -> Result<(), CatchUpFault> {
+    let (pace, consumer) = (Pace::default(), generation.consumer());
+    let (log, projection, window, pause) = (log.clone(), projection.clone(), pace.building, pace.pause);
+    let build = Build { log, projection, generation, epoch, window, pause, stop: CancellationToken::new() };
+    match build.run().await {
+        Ok(Built::Serves(_)) => Ok(()),
+        Ok(Built::Lost | Built::Paused) => Err(CatchUpFault::Led { consumer }),
+        Err(BuildFault::Stopped { position, source }) => Err(CatchUpFault::Stopped { consumer, position, source }),
+        Err(BuildFault::Trouble(source)) => Err(CatchUpFault::Trouble(source)),
+    }
+}
+
+async fn to_the_head(log: &Log, projection: &dyn Projection, generation: Generation, epoch: u64) -> Result<u64, CatchUpFault> {
+    let consumer = generation.consumer();
+    let mut position = log.cursor(&consumer).await?.map_or(0, |cursor| cursor.position);
     loop {
-        let stand = Stand { log, projection, consumer, epoch, position };
+        let stand = Stand { log, projection, generation, epoch, position };
         match stand.batch(Pace::default().batch).await {
             Ok(Batch::Moved(to)) => position = to,
             Ok(Batch::AtHead) => return Ok(position),
-            Ok(Batch::Lost) => return Err(CatchUpFault::Led { consumer: consumer.to_owned() }),
+            Ok(Batch::Lost) => return Err(CatchUpFault::Led { consumer }),
             Err(BatchFault::Poison { position, source }) => {
-                return Err(CatchUpFault::Stopped { consumer: consumer.to_owned(), position, source });
+                stand.mark_stopped(position, &told(source.as_ref())).await?;
+                return Err(CatchUpFault::Stopped { consumer, position, source });
             }
             Err(BatchFault::Trouble(source)) => return Err(CatchUpFault::Trouble(source)),
-        }
-        if !log.renew(consumer, holder, epoch, TERM).await? {
-            return Err(CatchUpFault::Led { consumer: consumer.to_owned() });
         }
     }
 }

@@ -15,6 +15,8 @@ pub enum NotReached {
     Unknown(String),
     #[error("the projection {name} stands at position {stands}, not at {asked} yet; ask again, or without a position")]
     Late { name: &'static str, stands: u64, asked: u64 },
+    #[error("the projection {name} is being built and does not serve yet; ask again")]
+    Building { name: &'static str },
     #[error("the projection {name} has stopped in front of position {at} and does not reach {asked}")]
     Stopped { name: &'static str, at: u64, asked: u64 },
     #[error("how far a projection has come could not be seen")]
@@ -24,32 +26,47 @@ pub enum NotReached {
 impl Projectors {
     /// Returns when the rows of `name` contain `position`, whoever writes them; `within` bounds the wait.
     pub async fn wait_for(&self, name: &str, position: u64, within: Duration) -> Result<(), NotReached> {
-        let projector = self.each.iter().find(|projector| projector.status.borrow().name == name);
+        let projector = self.each.iter().find(|projector| projector.projection.name() == name);
         let projector = projector.ok_or_else(|| NotReached::Unknown(name.to_owned()))?;
+        let name = projector.projection.name();
         let deadline = tokio::time::Instant::now() + within;
         let mut status = projector.status.clone();
         let mut alive = true;
         loop {
             let seen = status.borrow_and_update().clone();
-            if seen.position >= position {
+            if seen.generation.is_some() && seen.position >= position {
                 return Ok(());
             }
-            let stands = self.cursor(projector).await?;
-            if stands >= position {
-                return Ok(());
-            }
-            if let Some(at) = seen.stopped_at.filter(|at| *at <= position && stands < *at) {
-                return Err(NotReached::Stopped { name: seen.name, at, asked: position });
+            let stands = self.served(projector).await?;
+            match (stands, seen.stopped_at) {
+                (Some(stands), _) if stands >= position => return Ok(()),
+                (Some(stands), Some(at)) if at <= position && stands < at => {
+                    return Err(NotReached::Stopped { name, at, asked: position });
+                }
+                _ => {}
             }
             tokio::select! {
                 changed = status.changed(), if alive => alive = changed.is_ok(),
                 () = tokio::time::sleep(GLANCE) => {}
-                () = tokio::time::sleep_until(deadline) => return Err(NotReached::Late { name: seen.name, stands, asked: position }),
+                () = tokio::time::sleep_until(deadline) => return Err(match stands {
+                    Some(stands) => NotReached::Late { name, stands, asked: position },
+                    None => NotReached::Building { name },
+                }),
             }
         }
     }
 
-    async fn cursor(&self, projector: &Projector) -> Result<u64, LogError> {
-        Ok(self.log.cursor(&projector.consumer).await?.map_or(0, |cursor| cursor.position))
+    /// The last position that the rows contain which answer reads; none while there are none.
+    async fn served(&self, projector: &Projector) -> Result<Option<u64>, LogError> {
+        let position: Option<i64> = sqlx::query_scalar(
+            "select c.position from projections.generations g
+             join public.cursors c on c.consumer = format('projection/%s/%s/%s', g.name, g.version, g.generation)
+             where g.name = $1 and g.version = $2 and g.state = 'serving'",
+        )
+        .bind(projector.projection.name())
+        .bind(i64::from(projector.projection.version()))
+        .fetch_optional(self.log.pool())
+        .await?;
+        Ok(position.map(i64::unsigned_abs))
     }
 }

@@ -1,0 +1,115 @@
+//! Many batches at once: one task reads ahead, one folds, and this one writes. Rows are written in the order of the log, a
+//! transaction for each batch, and a stream's row once for each batch that touches it.
+
+use std::sync::Arc;
+
+use leasehold_projections::{LoggedEvent, Memory, Projection, ProjectionFault, Rows};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::JoinSet;
+
+use super::batch::{BatchFault, Stand, texts};
+use crate::engine::crash;
+use crate::log::Log;
+
+/// Batches that wait in front of each task. What is remembered of lately touched streams rests on it: when a batch is folded,
+/// at most two in front of it are not written yet.
+const AHEAD: usize = 1;
+
+/// Why the pipeline ended.
+pub(super) enum Flow {
+    /// The rows contain everything up to where it was to go.
+    Through,
+    /// Another leads, or the generation is gone.
+    Lost,
+    /// Something in the next batch cannot be used; batch by batch it will be found out what.
+    Refused,
+}
+
+struct Page {
+    through: u64,
+    events: Vec<LoggedEvent>,
+}
+
+struct Folded {
+    through: u64,
+    rows: Rows,
+}
+
+/// Applies everything past the stand and up to `through`, `window` positions a transaction; `told` hears where the rows
+/// are after each.
+pub(super) async fn pump(
+    mut stand: Stand<'_>,
+    projection: &Arc<dyn Projection>,
+    through: u64,
+    window: u32,
+    told: &(dyn Fn(u64) + Sync),
+) -> Result<Flow, BatchFault> {
+    let ((pages, read), (done, mut folded)) = (channel(AHEAD), channel(AHEAD));
+    // They end with this function, however it ends.
+    let mut tasks = JoinSet::new();
+    tasks.spawn(read_ahead(stand.log.clone(), projection.clone(), stand.position, through, u64::from(window.max(1)), pages));
+    tasks.spawn(fold(stand.log.clone(), projection.clone(), stand.generation.place(), read, done));
+    while let Some(next) = folded.recv().await {
+        let next = match next {
+            Ok(next) => next,
+            Err(fault) if fault.lasting() => return Ok(Flow::Refused),
+            Err(fault) => return Err(BatchFault::trouble(fault)),
+        };
+        let begun = stand.position > 0;
+        let die = || {
+            if begun {
+                crash::point("rebuild.batch");
+            }
+        };
+        match stand.write(&next.rows, next.through, die).await.map_err(ProjectionFault::Database) {
+            Ok(true) => stand.position = next.through,
+            Ok(false) => return Ok(Flow::Lost),
+            Err(fault) if fault.lasting() => return Ok(Flow::Refused),
+            Err(fault) => return Err(BatchFault::trouble(fault)),
+        }
+        told(stand.position);
+    }
+    while let Some(ended) = tasks.join_next().await {
+        ended.map_err(BatchFault::trouble)??;
+    }
+    Ok(Flow::Through)
+}
+
+async fn read_ahead(
+    log: Log,
+    projection: Arc<dyn Projection>,
+    from: u64,
+    through: u64,
+    window: u64,
+    pages: Sender<Page>,
+) -> Result<(), BatchFault> {
+    let mut after = from;
+    while after < through {
+        let to = through.min(after + window);
+        let events = texts(&log, projection.as_ref(), after, to).await?;
+        if pages.send(Page { through: to, events }).await.is_err() {
+            return Ok(());
+        }
+        after = to;
+    }
+    Ok(())
+}
+
+async fn fold(
+    log: Log,
+    projection: Arc<dyn Projection>,
+    place: leasehold_projections::Place,
+    mut pages: Receiver<Page>,
+    done: Sender<Result<Folded, ProjectionFault>>,
+) -> Result<(), BatchFault> {
+    let mut folder = projection.folder(Memory::Own);
+    let mut connection = log.pool().acquire().await.map_err(BatchFault::trouble)?;
+    while let Some(Page { through, events }) = pages.recv().await {
+        let rows = folder.fold(&mut connection, place, &events).await;
+        let ends = rows.is_err();
+        if done.send(rows.map(|rows| Folded { through, rows })).await.is_err() || ends {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
