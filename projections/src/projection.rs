@@ -7,8 +7,8 @@ use sqlx::PgConnection;
 use crate::rows::Rows;
 use crate::{LoggedEvent, Place, ProjectionFault, Table};
 
-/// A fold under way: the rows of a batch, or why there are none.
-pub type Folded<'a> = Pin<Box<dyn Future<Output = Result<Rows, ProjectionFault>> + Send + 'a>>;
+/// A fold under way: done, or why it was not.
+pub type Folded<'a> = Pin<Box<dyn Future<Output = Result<(), ProjectionFault>> + Send + 'a>>;
 
 /// Rows derived from the log. Everything in them comes from events: emptying the tables and starting at position 0 gives
 /// the same rows again.
@@ -36,11 +36,16 @@ pub enum Memory {
     /// Nobody else writes, and every batch is written before the third one after it is folded: what was touched lately
     /// is remembered, and a stream that begins has no row yet.
     Own,
+    /// Nothing is written: every stream is remembered.
+    Everything,
 }
 
 /// Somebody who folds events into rows, batch after batch. After a fault it is of no more use.
 pub trait Folding: Send {
-    /// The rows of `place` as these events leave them; nothing is written. The events follow, among those of the streams
-    /// that are read, directly on what the rows contain.
+    /// Folds a batch. The events follow, among those of the streams that are read, directly on what the rows of `place`
+    /// contain, or would if the rows of the batches before were written.
     fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [LoggedEvent]) -> Folded<'a>;
+
+    /// The rows as the last batch leaves them.
+    fn rows(&mut self) -> Result<Rows, ProjectionFault>;
 }

@@ -44,11 +44,13 @@ pub(crate) struct StreamFolding<R: StreamRow> {
     memory: Memory,
     batch: u64,
     streams: HashMap<String, Standing<R::State>>,
+    /// Of this batch, for other tables.
+    beside: Rows,
 }
 
 impl<R: StreamRow> StreamFolding<R> {
     pub fn boxed(memory: Memory) -> Box<dyn Folding> {
-        Box::new(Self { memory, batch: 0, streams: HashMap::new() })
+        Box::new(Self { memory, batch: 0, streams: HashMap::new(), beside: Rows::default() })
     }
 
     /// Reads the rows of streams that these events touch and that are not known.
@@ -59,7 +61,7 @@ impl<R: StreamRow> StreamFolding<R> {
         events: &[LoggedEvent],
     ) -> Result<(), ProjectionFault> {
         let mut seen = BTreeSet::new();
-        let begins = |event: &LoggedEvent| self.memory == Memory::Own && event.sequence == 1;
+        let begins = |event: &LoggedEvent| self.memory != Memory::Rows && event.sequence == 1;
         let unknown = |id: &str| !self.streams.contains_key(id);
         let first = events.iter().filter(|event| seen.insert(event.aggregate_id.as_str()));
         let ids: Vec<&str> =
@@ -80,13 +82,13 @@ impl<R: StreamRow> StreamFolding<R> {
         Ok(())
     }
 
-    fn follow(&mut self, event: &LoggedEvent, rows: &mut Rows) -> Result<(), EventFault> {
+    fn follow(&mut self, event: &LoggedEvent) -> Result<(), EventFault> {
         let new = || Standing { state: R::State::default(), sequence: 0, position: 0, there: false, touched: 0 };
         let standing = self.streams.entry(event.aggregate_id.clone()).or_insert_with(new);
         if event.sequence != standing.sequence + 1 {
             return Err(EventFault::OutOfStep { stands: standing.sequence, sequence: event.sequence });
         }
-        R::fold(&mut standing.state, event, rows)?;
+        R::fold(&mut standing.state, event, &mut self.beside)?;
         (standing.sequence, standing.position, standing.touched) = (event.sequence, event.position, self.batch);
         Ok(())
     }
@@ -96,17 +98,32 @@ impl<R: StreamRow> StreamFolding<R> {
         connection: &mut PgConnection,
         place: Place,
         events: &[LoggedEvent],
-    ) -> Result<Rows, ProjectionFault> {
+    ) -> Result<(), ProjectionFault> {
         self.batch += 1;
-        let remembered = if self.memory == Memory::Own { REMEMBERED } else { 0 };
-        let since = self.batch.saturating_sub(remembered);
-        self.streams.retain(|_, standing| standing.touched >= since);
-        self.look_up(connection, place, events).await?;
-        let mut rows = Rows::default();
-        for event in events {
-            let position = event.position;
-            self.follow(event, &mut rows).map_err(|source| ProjectionFault::Event { position, source })?;
+        self.beside = Rows::default();
+        let since = match self.memory {
+            Memory::Rows => self.batch,
+            Memory::Own => self.batch.saturating_sub(REMEMBERED),
+            Memory::Everything => 0,
+        };
+        if since > 0 {
+            self.streams.retain(|_, standing| standing.touched >= since);
         }
+        self.look_up(connection, place, events).await?;
+        for event in events {
+            self.follow(event).map_err(|source| ProjectionFault::Event { position: event.position, source })?;
+        }
+        Ok(())
+    }
+}
+
+impl<R: StreamRow> Folding for StreamFolding<R> {
+    fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [LoggedEvent]) -> Folded<'a> {
+        Box::pin(self.batch(connection, place, events))
+    }
+
+    fn rows(&mut self) -> Result<Rows, ProjectionFault> {
+        let mut rows = std::mem::take(&mut self.beside);
         for (id, standing) in self.streams.iter_mut().filter(|(_, standing)| standing.touched == self.batch) {
             let position = standing.position;
             let row = row::<R>(id, standing).map_err(|source| ProjectionFault::Event { position, source })?;
@@ -114,12 +131,6 @@ impl<R: StreamRow> StreamFolding<R> {
             standing.there = true;
         }
         Ok(rows)
-    }
-}
-
-impl<R: StreamRow> Folding for StreamFolding<R> {
-    fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [LoggedEvent]) -> Folded<'a> {
-        Box::pin(self.batch(connection, place, events))
     }
 }
 

@@ -11,6 +11,7 @@ use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::paging::MinPosition;
 use super::{Api, Problem};
 
 /// The parameters of one request. Call [`Query::finish`] last: it tells what nothing asked for.
@@ -67,10 +68,9 @@ impl Query {
         number
     }
 
-    /// `minPosition` of a read that looks at streams: they are never behind what a write has answered, so there is
-    /// nothing to wait for.
-    pub fn min_position_of_streams(&mut self) {
-        self.number("minPosition", 0..=i64::MAX.unsigned_abs());
+    /// `minPosition`, which every read takes: a position that the answer must be told from.
+    pub fn min_position(&mut self) -> MinPosition {
+        MinPosition(self.number("minPosition", 0..=i64::MAX.unsigned_abs()))
     }
 
     /// One or several of a closed set, separated by commas; none where it is not given.

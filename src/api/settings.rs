@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use super::query::Query;
 use super::{Api, Problem};
 
-pub async fn handle(State(api): State<Api>, query: Query) -> Result<Json<Value>, Problem> {
+pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Value>, Problem> {
+    let position = query.min_position();
     query.finish()?;
+    position.reached(&api).await?;
     Ok(Json(json!(api.engine.settings)))
 }

@@ -29,8 +29,8 @@ mod wait;
 use std::sync::Arc;
 use std::time::Duration;
 
-use leasehold_projections::{Generation, Projection};
 use leasehold_projections::generations::prepare;
+use leasehold_projections::{Generation, Projection};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -39,6 +39,7 @@ use uuid::Uuid;
 pub(crate) use batch::seen;
 pub use build::{Build, BuildFault, Built};
 pub use catch_up::{CatchUpFault, catch_up};
+pub use pipeline::{RehearsalFault, rehearse};
 pub use rate::Rate;
 pub use standing::{Standing, State, standings};
 pub use status::{BuildStatus, ProjectorStatus};

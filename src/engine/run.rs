@@ -14,7 +14,8 @@ impl Engine {
         if self.projectors.get().is_some() {
             return Ok(());
         }
-        let leaders = Leaders::start(&self.log, self.holder, Term::default(), self.pulse.heart("leadership"), &self.tasks, &self.stop);
+        let leaders =
+            Leaders::start(&self.log, self.holder, Term::default(), self.pulse.heart("leadership"), &self.tasks, &self.stop);
         let (all, pace) = (all_projections(), Pace::default());
         let projectors = Projectors::led_by(&leaders, &self.log, all, &self.tasks, &self.stop, pace).await?;
         if self.projectors.set(projectors).is_err() {

@@ -10,7 +10,7 @@ use leasehold::engine::leaders::Term;
 use leasehold::engine::projector::{Pace, ProjectorStatus, Projectors, Verdict, verify};
 use leasehold::log::{Log, LogOptions};
 use leasehold_projections::runs::Runs;
-use leasehold_projections::{Folded, Folding, LoggedEvent, Memory, Place, Projection, Table};
+use leasehold_projections::{Folded, Folding, LoggedEvent, Memory, Place, Projection, ProjectionFault, Rows, Table};
 use sqlx::PgConnection;
 use sqlx::postgres::PgConnectOptions;
 use tokio_util::sync::CancellationToken;
@@ -64,6 +64,10 @@ impl Folding for Noting {
     fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [LoggedEvent]) -> Folded<'a> {
         self.applied.store(true, Ordering::SeqCst);
         self.folder.fold(connection, place, events)
+    }
+
+    fn rows(&mut self) -> Result<Rows, ProjectionFault> {
+        self.folder.rows()
     }
 }
 

@@ -9,8 +9,9 @@ use crate::api::query::Query;
 use crate::api::{Api, Problem};
 
 pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Value>, Problem> {
-    query.min_position_of_streams();
+    let position = query.min_position();
     query.finish()?;
+    position.reached(&api).await?;
     let rows: Vec<Value> = api.engine.switchboard().await?.iter().map(document).collect();
     Ok(Json(json!({"items": rows, "nextPageToken": null})))
 }

@@ -17,7 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 pub async fn handle(State(api): State<Api>, Name(source): Name, mut query: Query) -> Result<Json<Value>, Problem> {
     let (q, scope) = (query.text("q", 200), query.text("scope", 64));
+    let position = query.min_position();
     query.finish()?;
+    position.reached(&api).await?;
     let answer = match api.engine.registry.option_source(&source) {
         Some((declared, module)) => {
             let request = Options { source: declared.id.clone(), scope, q };

@@ -13,8 +13,10 @@ use crate::api::{Api, Problem};
 const COMPARISONS: [&str; 12] =
     ["eq", "ne", "gt", "gte", "lt", "lte", "in", "not_in", "contains", "starts_with", "present", "absent"];
 
-pub async fn handle(State(api): State<Api>, query: Query) -> Result<Json<Value>, Problem> {
+pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Value>, Problem> {
+    let position = query.min_position();
     query.finish()?;
+    position.reached(&api).await?;
     let registry = &api.engine.registry;
     let manifests: Vec<&Manifest> = registry.modules().iter().map(|module| module.manifest()).collect();
     let modules: Vec<Value> = manifests

@@ -10,8 +10,9 @@ use crate::api::query::Query;
 use crate::api::{Api, Problem, etag};
 
 pub async fn handle(State(api): State<Api>, Id(id): Id, mut query: Query) -> Result<Response, Problem> {
-    query.min_position_of_streams();
+    let position = query.min_position();
     query.finish()?;
+    position.reached(&api).await?;
     let standing = api.engine.definition(&id).await?;
     Ok((etag::header(standing.draft.revision), Json(document(&standing))).into_response())
 }

@@ -1,4 +1,4 @@
-//! `GET /admin/events/{id}/versions`: every version, the newest first, in pages. 200; 404.
+//! `GET /admin/events/{id}/versions`: every version, the newest first, in pages. 200; 404; 503 where `minPosition` is not reached.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,8 +14,9 @@ const PAGE: u64 = 20;
 pub async fn handle(State(api): State<Api>, Id(id): Id, mut query: Query) -> Result<Json<Value>, Problem> {
     let limit = query.number("limit", 1..=100).unwrap_or(PAGE);
     let below = query.number("pageToken", 1..=u64::MAX).unwrap_or(u64::MAX);
-    query.min_position_of_streams();
+    let position = query.min_position();
     query.finish()?;
+    position.reached(&api).await?;
     let versions = api.engine.versions(&id).await?;
     let current = versions.first().map(|version| version.version);
     let mut page: Vec<&Version> = versions.iter().filter(|version| version.version < below).collect();

@@ -71,6 +71,14 @@ impl From<ReadFault> for Problem {
     }
 }
 
+impl Problem {
+    /// The log has not come to the position that a read asked for.
+    pub fn not_yet(stands: u64, asked: u64) -> Self {
+        let detail = format!("the log stands at position {stands}, not at {asked} yet; ask again, or without a position");
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_yet", detail).with("stands", stands).come_back()
+    }
+}
+
 impl From<NotReached> for Problem {
     fn from(fault: NotReached) -> Self {
         match fault {
@@ -79,9 +87,7 @@ impl From<NotReached> for Problem {
                 let problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "not_yet", fault.to_string());
                 problem.with("stands", stands).come_back()
             }
-            NotReached::Building { .. } => {
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, BUILDING, fault.to_string()).come_back()
-            }
+            NotReached::Building { .. } => Self::new(StatusCode::SERVICE_UNAVAILABLE, BUILDING, fault.to_string()).come_back(),
             NotReached::Stopped { .. } | NotReached::Unknown(_) => {
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "projection_stopped", fault.to_string())
             }

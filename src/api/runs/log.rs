@@ -1,4 +1,4 @@
-//! `GET /admin/events/runs/{id}/log`: what happened in a run, line by line, in pages. 200; 404.
+//! `GET /admin/events/runs/{id}/log`: what happened in a run, line by line, in pages. 200; 404; 503 where `minPosition` is not reached.
 
 use axum::Json;
 use axum::extract::State;
@@ -15,8 +15,9 @@ const PAGE: u64 = 200;
 pub async fn handle(State(api): State<Api>, Id(id): Id, mut query: Query) -> Result<Json<Value>, Problem> {
     let limit = query.number("limit", 1..=1_000).unwrap_or(PAGE);
     let after = query.number("pageToken", 0..=i64::MAX.unsigned_abs());
-    query.min_position_of_streams();
+    let position = query.min_position();
     query.finish()?;
+    position.reached(&api).await?;
     let lines = story(&api.engine.log, &id, Until::Now).await?.lines;
     let rest: Vec<StoryLine> = lines.into_iter().filter(|line| after.is_none_or(|after| line.position > after)).collect();
     let end = end_of_page(&rest, usize::try_from(limit).unwrap_or(usize::MAX));

@@ -1,4 +1,4 @@
-//! `GET /admin/events/runs/{id}`: one run in full, from its stream as it stands. 200; 404.
+//! `GET /admin/events/runs/{id}`: one run in full, from its stream as it stands. 200; 404; 503 where `minPosition` is not reached.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,7 +9,8 @@ use crate::api::query::Query;
 use crate::api::{Api, Problem};
 
 pub async fn handle(State(api): State<Api>, Id(id): Id, mut query: Query) -> Result<Json<RunView>, Problem> {
-    query.min_position_of_streams();
+    let position = query.min_position();
     query.finish()?;
+    position.reached(&api).await?;
     Ok(Json(api.engine.run_view(&id).await?))
 }

@@ -85,8 +85,8 @@ impl Stand<'_> {
             return Ok(false);
         }
         if !events.is_empty() {
-            let rows = folder.fold(&mut transaction, self.generation.place(), events).await?;
-            rows.write(&mut transaction, self.generation.place()).await?;
+            folder.fold(&mut transaction, self.generation.place(), events).await?;
+            folder.rows()?.write(&mut transaction, self.generation.place()).await?;
         }
         self.move_cursor(&mut transaction, through).await?;
         transaction.commit().await?;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use leasehold_projections::{LoggedEvent, Memory, Projection, ProjectionFault, Rows};
+use leasehold_projections::{LoggedEvent, Memory, Place, Projection, ProjectionFault, Rows};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinSet;
 
@@ -75,6 +75,34 @@ pub(super) async fn pump(
     Ok(Flow::Through)
 }
 
+/// Reads and folds all that this projection is made from up to `through`, and writes nothing: whether this program can use
+/// every event, and how long it takes. All states are kept in memory meanwhile. Says how many events there were.
+pub async fn rehearse(log: &Log, projection: &Arc<dyn Projection>, through: u64, window: u32) -> Result<u64, RehearsalFault> {
+    let (pages, mut read) = channel(AHEAD);
+    let mut reader = JoinSet::new();
+    reader.spawn(read_ahead(log.clone(), projection.clone(), 0, through, u64::from(window.max(1)), pages));
+    let mut folder = projection.folder(Memory::Everything);
+    let mut connection = log.pool().acquire().await.map_err(ProjectionFault::Database)?;
+    let mut count = 0;
+    while let Some(Page { events, .. }) = read.recv().await {
+        folder.fold(&mut connection, Place::Scratch, &events).await?;
+        count += events.len() as u64;
+    }
+    while let Some(ended) = reader.join_next().await {
+        ended.map_err(|error| RehearsalFault::Read(error.into()))?.map_err(|fault| RehearsalFault::Read(fault.into()))?;
+    }
+    Ok(count)
+}
+
+/// Why a rehearsal did not come to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RehearsalFault {
+    #[error("the log cannot be folded")]
+    Fold(#[from] ProjectionFault),
+    #[error("the log could not be read")]
+    Read(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
 async fn read_ahead(
     log: Log,
     projection: Arc<dyn Projection>,
@@ -98,14 +126,14 @@ async fn read_ahead(
 async fn fold(
     log: Log,
     projection: Arc<dyn Projection>,
-    place: leasehold_projections::Place,
+    place: Place,
     mut pages: Receiver<Page>,
     done: Sender<Result<Folded, ProjectionFault>>,
 ) -> Result<(), BatchFault> {
     let mut folder = projection.folder(Memory::Own);
     let mut connection = log.pool().acquire().await.map_err(BatchFault::trouble)?;
     while let Some(Page { through, events }) = pages.recv().await {
-        let rows = folder.fold(&mut connection, place, &events).await;
+        let rows = folder.fold(&mut connection, place, &events).await.and_then(|()| folder.rows());
         let ends = rows.is_err();
         if done.send(rows.map(|rows| Folded { through, rows })).await.is_err() || ends {
             return Ok(());

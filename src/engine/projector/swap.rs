@@ -47,7 +47,8 @@ impl Stand<'_> {
         }
         let events = texts(self.log, self.projection, self.position, through).await?;
         let (mut folder, place) = (self.projection.folder(Memory::Rows), self.generation.place());
-        let rows = folder.fold(connection, place, &events).await.map_err(BatchFault::trouble)?;
+        folder.fold(connection, place, &events).await.map_err(BatchFault::trouble)?;
+        let rows = folder.rows().map_err(BatchFault::trouble)?;
         rows.write(connection, place).await.map_err(BatchFault::trouble)?;
         self.move_cursor(connection, through).await.map_err(BatchFault::trouble)
     }

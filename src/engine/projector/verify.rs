@@ -121,8 +121,8 @@ async fn fold(
     while after < through {
         let to = through.min(after + window);
         let events = texts(log, projection, after, to).await?;
-        let rows = folder.fold(snapshot, Place::Scratch, &events).await.map_err(VerifyFault::Fold)?;
-        rows.write(snapshot, Place::Scratch).await?;
+        folder.fold(snapshot, Place::Scratch, &events).await.map_err(VerifyFault::Fold)?;
+        folder.rows().map_err(VerifyFault::Fold)?.write(snapshot, Place::Scratch).await?;
         after = to;
         told(after, through);
     }
