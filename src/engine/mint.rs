@@ -3,6 +3,8 @@
 use sha2::{Digest, Sha256};
 use uuid::{Uuid, uuid};
 
+pub use crate::log::note_digest;
+
 const COMMANDS: Uuid = uuid!("5c6cbd02-9d0e-57f4-8f0f-0c9f2a7e6b11");
 
 /// A new random id: of a command, a definition, an account, a process.
@@ -30,12 +32,4 @@ pub fn token() -> String {
 /// What is stored of a token.
 pub fn token_digest(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
-}
-
-/// The salted digest that an event keeps of a note.
-pub fn note_digest(salt: &[u8], body: &str) -> String {
-    let mut hash = Sha256::new();
-    hash.update(salt);
-    hash.update(body.as_bytes());
-    hex::encode(hash.finalize())
 }

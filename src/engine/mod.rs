@@ -9,6 +9,7 @@ pub mod core;
 pub mod crash;
 pub mod definitions;
 pub mod drain;
+pub mod evidence;
 pub mod fault;
 pub mod figures;
 pub mod leaders;

@@ -42,7 +42,7 @@ pub async fn story(log: &Log, run_id: &str, until: Until) -> Result<RunStory, Fa
     story.signed(&recorded.into_iter().map(seen).collect::<Vec<_>>()).map_err(untold)
 }
 
-fn untold(fault: StoryFault) -> Fault {
+pub(super) fn untold(fault: StoryFault) -> Fault {
     match fault {
         StoryFault::NoSuchRun => Fault::refused(RunRefusal::Missing),
         StoryFault::Undecodable { position, source } => StreamFault::Undecodable { position, source }.into(),

@@ -6,6 +6,8 @@
 
 mod anchor;
 mod append;
+mod archive;
+mod bundle;
 mod canonical;
 mod checkpoint;
 pub mod crash;
@@ -25,6 +27,7 @@ mod read;
 mod rows;
 mod staged;
 mod stream;
+mod tail;
 mod verify;
 
 use std::sync::Arc;
@@ -37,6 +40,10 @@ use tokio::sync::watch;
 
 pub use anchor::{Anchor, NoAnchor};
 pub use append::{Append, AppendError, Appended};
+pub use archive::{ArchiveError, Archived, CARRIED, LEFT_BEHIND};
+pub use bundle::{
+    AgainstError, Bundle, BundleFault, BundleRequest, BundledEvent, BundledNote, ExportError, Part, Wrong, note_digest,
+};
 pub use checkpoint::{Checkpoint, CheckpointFault};
 pub use cursor::{Cursor, CursorMove};
 pub use due_counts::{COUNTED, DueCount};
@@ -52,6 +59,7 @@ pub use read::RecordedText;
 pub use rows::{AccountRow, Draft, Note, RowWrite};
 pub use staged::Staged;
 pub use stream::{Head, NewEvent, Recorded, StreamId, StreamWrite};
+pub use tail::{Filter, TailLine};
 pub use verify::{Break, Verified, VerifyError};
 
 /// Number of the advisory lock that makes writers queue; the schema's trigger takes the same one.

@@ -103,18 +103,32 @@ impl Bench {
 
     async fn of(database: TestDatabase, log: Log, clock: Clock, open: Open, settings: Settings, seen: LastSeen) -> Self {
         log.open_genesis(Uuid::from_u128(1), std::collections::BTreeMap::new()).await.unwrap();
+        let mut bench = Self::over(database, log, clock, open, settings, seen).await;
+        for role in Role::iter() {
+            let person = bench.add(role).await;
+            bench.people.push(person);
+        }
+        bench
+    }
+
+    /// The people of this bench before another database, whose log knows them.
+    pub async fn moved_to(&self, database: TestDatabase) -> Self {
+        let log = database.log().await;
+        let clock = Clock::of_database(log.pool().clone());
+        let mut bench = Self::over(database, log, clock, Open::Closed, Settings::default(), LastSeen::Nothing).await;
+        bench.people.clone_from(&self.people);
+        bench
+    }
+
+    /// An engine on a database whose log is open.
+    async fn over(database: TestDatabase, log: Log, clock: Clock, open: Open, settings: Settings, seen: LastSeen) -> Self {
         let (reach, seen) = (Arc::default(), Arc::new(Mutex::new(seen)));
         let registry = Registry::new(vec![Arc::new(Lamps::reached(Arc::clone(&reach), Arc::clone(&seen)))]).unwrap();
         assert_eq!(registry.refused(), []);
         let engine = Engine::new(log, registry, settings, clock);
         engine.run().await.unwrap();
         let router = router(Api::new(engine.clone(), open), console::router(engine.clone()));
-        let mut bench = Self { engine, router, people: Vec::new(), database, reach, seen };
-        for role in Role::iter() {
-            let person = bench.add(role).await;
-            bench.people.push(person);
-        }
-        bench
+        Self { engine, router, people: Vec::new(), database, reach, seen }
     }
 
     /// A new account with a token.

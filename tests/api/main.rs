@@ -7,8 +7,10 @@ mod support;
 
 mod accounts;
 mod actions;
+mod archive;
 mod bench;
 mod bodies;
+mod bundle;
 mod catalog;
 mod definitions;
 mod doors;

@@ -8,14 +8,7 @@ use tempfile::TempDir;
 
 use crate::asked::{Asked, ask, force, light, with_events};
 use crate::support::TestDatabase;
-
-/// As `openssl genpkey -algorithm ed25519` and `openssl pkey -pubout` wrote them.
-pub const PRIVATE: &str =
-    "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEID2oCP/XQCw45d19Qecd9ATZ5FUigTE0miHHHhiOe/U3\n-----END PRIVATE KEY-----";
-pub const PUBLIC: &str =
-    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAq0Lr9/DLFkLwdQ87FJZD6jH9Y+VX4SBPKebolrPVJhQ=\n-----END PUBLIC KEY-----";
-pub const OTHER: &str =
-    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAOJwxsZEDU8/3shmnt8xXIp/vQzv8+whnwF0Mc6rttV8=\n-----END PUBLIC KEY-----";
+use crate::support::keys::{OTHER, PRIVATE, PUBLIC};
 
 /// A folder with keys in it, and where a file of that name lies or will lie.
 pub struct Desk(TempDir);

@@ -10,8 +10,10 @@ mod programs;
 mod support;
 
 mod asked;
+mod auditor;
 mod demo;
 mod heads;
 mod log;
 mod own_database;
 mod program;
+mod tail;

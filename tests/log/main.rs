@@ -6,6 +6,7 @@
 mod support;
 
 mod append;
+mod archive;
 mod bench;
 mod beside;
 mod commit;

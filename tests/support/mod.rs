@@ -11,6 +11,7 @@
 mod cluster;
 mod copy;
 mod database;
+pub mod keys;
 mod wire;
 
 pub use cluster::{Cluster, cluster};

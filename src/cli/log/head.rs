@@ -49,7 +49,7 @@ pub async fn head(log: &Log, args: &HeadArgs) -> Result<ExitCode, Failed> {
         None => document.clone(),
     };
     if let Some(path) = &args.pin {
-        file::replace(path, &format!("{document}\n"))?;
+        file::replace(path, format!("{document}\n").as_bytes())?;
     }
     println!("{printed}");
     Ok(ExitCode::SUCCESS)

@@ -1,8 +1,12 @@
 //! `leasehold log`: the log itself.
 
+mod export;
 mod head;
+mod import;
 mod pin;
+mod tail;
 mod verify;
+mod verify_bundle;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::database::{Database, DatabaseArgs};
 use super::{Failed, file};
-use crate::log::{CheckKey, Head, Log, SignKey};
+use crate::log::{CheckKey, Head, SignKey};
 
 #[derive(Debug, Clone, Args)]
 pub struct LogArgs {
@@ -24,27 +28,45 @@ pub struct LogArgs {
 
 #[derive(Debug, Clone, Subcommand)]
 enum LogCommand {
+    #[command(flatten)]
+    OnLog(OnLog),
+    /// Check a bundle; no database is needed. Exit 1 and the place where it is not as it was written.
+    VerifyBundle(verify_bundle::VerifyBundleArgs),
+}
+
+/// What needs the log.
+#[derive(Debug, Clone, Subcommand)]
+enum OnLog {
     /// Check every hash from the first event to the last, and that the guards are on. Exit 1 and the position where it is broken.
     Verify(verify::VerifyArgs),
     /// Print the newest position with its hash, to be kept elsewhere.
     Head(head::HeadArgs),
+    /// Print events, one JSON object a line, and wait for more if asked to.
+    Tail(tail::TailArgs),
+    /// Write the bundle of one run, which an auditor can check and replay without a database; or the whole log.
+    Export(export::ExportArgs),
+    /// Take in a whole log that was exported, into a database that holds nothing.
+    Import(import::ImportArgs),
 }
 
 /// Runs one command on the log.
 pub async fn log(args: LogArgs) -> Result<ExitCode, Failed> {
+    let command = match args.command {
+        LogCommand::VerifyBundle(bundle) => return verify_bundle::verify_bundle(&args.database, &bundle).await,
+        LogCommand::OnLog(command) => command,
+    };
     let database = Database::beside_engine(&args.database).await?;
     let log = database.log().await?;
-    let code = run(&log, args.command).await;
+    let code = match command {
+        OnLog::Verify(args) => verify::verify(&log, &args).await,
+        OnLog::Head(args) => head::head(&log, &args).await,
+        OnLog::Tail(args) => tail::tail(&log, &args).await,
+        OnLog::Export(args) => export::export(&log, &args).await,
+        OnLog::Import(args) => import::import(&log, &args).await,
+    };
     log.pool().close().await;
     database.close().await?;
     code
-}
-
-async fn run(log: &Log, command: LogCommand) -> Result<ExitCode, Failed> {
-    match command {
-        LogCommand::Verify(args) => verify::verify(log, &args).await,
-        LogCommand::Head(args) => head::head(log, &args).await,
-    }
 }
 
 /// A head as it is printed and pinned.
