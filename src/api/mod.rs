@@ -22,6 +22,7 @@ mod runs;
 mod serve;
 mod settings;
 mod state;
+mod traced;
 
 pub use gate::{Caller, Gate};
 pub use problem::Problem;

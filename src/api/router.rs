@@ -14,7 +14,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use super::gate::Effect;
 use super::{
     Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, log, metrics, occurrences, page_gate, problem,
-    runs, settings,
+    runs, settings, traced,
 };
 
 /// One route: its method, its address and whom it lets through.
@@ -83,7 +83,12 @@ pub fn router(api: Api, page: Router) -> Router {
     let mut router = Router::new();
     for route in routes() {
         let gate = from_fn_with_state((api.clone(), route.gate, route.effect), gate::check);
-        router = router.route(route.path, route.handler.route_layer(gate));
+        let mut handler = route.handler.route_layer(gate);
+        // Those that anybody may ask are asked all the time, and say nothing of what the engine does.
+        if route.gate != Gate::Everybody {
+            handler = handler.route_layer(from_fn_with_state((route.method, route.path), traced::request));
+        }
+        router = router.route(route.path, handler);
     }
     let page = page.route_layer(from_fn_with_state(api.clone(), page_gate::check));
     router

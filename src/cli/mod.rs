@@ -12,12 +12,11 @@ mod rebuild;
 mod replay;
 mod serve;
 mod user;
+mod words;
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use tracing_subscriber::EnvFilter;
 
 use crate::engine::fault::told;
 
@@ -25,9 +24,8 @@ use crate::engine::fault::told;
 #[derive(Debug, Parser)]
 #[command(name = "leasehold", version, propagate_version = true)]
 struct Cli {
-    /// What is told on standard error, e.g. `info` or `leasehold=debug,warn`.
-    #[arg(long, env = "LEASEHOLD_LOG", default_value = "info,sqlx=warn", global = true)]
-    log_filter: String,
+    #[command(flatten)]
+    words: words::WordsArgs,
     #[command(subcommand)]
     command: Command,
 }
@@ -54,15 +52,6 @@ type Failed = Box<dyn std::error::Error + Send + Sync>;
 /// Parses, runs, and says how it ended.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
-    let filter = match EnvFilter::try_new(&cli.log_filter) {
-        Ok(filter) => filter,
-        Err(error) => {
-            eprintln!("leasehold: --log-filter cannot be read: {error}");
-            return ExitCode::from(2);
-        }
-    };
-    let colours = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours).with_writer(std::io::stderr).init();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -70,14 +59,23 @@ pub fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    // What is spawned as a child process ends with the thread that spawned it: the commands run on the main thread.
-    match runtime.block_on(run(cli.command)) {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("leasehold: {}", told(error.as_ref()));
-            ExitCode::FAILURE
+    let serves = matches!(cli.command, Command::Serve(_) | Command::Demo(_));
+    let traces = match cli.words.begin(runtime.handle(), serves) {
+        Ok(traces) => traces,
+        Err(wrong) => {
+            eprintln!("leasehold: {wrong}");
+            return ExitCode::from(2);
         }
+    };
+    // What is spawned as a child process ends with the thread that spawned it: the commands run on the main thread.
+    let code = runtime.block_on(run(cli.command)).unwrap_or_else(|error| {
+        eprintln!("leasehold: {}", told(error.as_ref()));
+        ExitCode::FAILURE
+    });
+    if let Some(traces) = traces {
+        traces.stop();
     }
+    code
 }
 
 async fn run(command: Command) -> Result<ExitCode, Failed> {

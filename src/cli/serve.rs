@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use leasehold_module::Link;
+use reqwest::Url;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -18,6 +19,7 @@ use crate::console;
 use crate::engine::accounts::Bootstrap;
 use crate::engine::clock::Clock;
 use crate::engine::fault::told;
+use crate::engine::heartbeat::heartbeat;
 use crate::engine::registry::Registry;
 use crate::engine::settings::Settings;
 use crate::engine::{Engine, mint};
@@ -55,6 +57,12 @@ pub struct ServeArgs {
     /// Where the time comes from. `controlled` is for tests: a row that they move.
     #[arg(long, value_enum, default_value = "database")]
     pub clock: ClockKind,
+    /// A dead man's switch outside: posted to while every loop of the engine is at its work. Unset: nothing is posted.
+    #[arg(long, env = "LEASEHOLD_HEARTBEAT_URL", hide_env_values = true, value_parser = heartbeat_url)]
+    pub heartbeat_url: Option<Url>,
+    /// Seconds between two posts, 1 to 3,600.
+    #[arg(long, env = "LEASEHOLD_HEARTBEAT_SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3_600))]
+    pub heartbeat_seconds: u64,
     #[command(flatten)]
     pub settings: Settings,
 }
@@ -63,6 +71,12 @@ pub struct ServeArgs {
 pub enum ClockKind {
     Database,
     Controlled,
+}
+
+/// An address that can be posted to.
+fn heartbeat_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|error| error.to_string())?;
+    if ["http", "https"].contains(&url.scheme()) { Ok(url) } else { Err("it must begin with http:// or https://".into()) }
 }
 
 /// Runs the engine until it is asked to stop.
@@ -111,6 +125,9 @@ impl Running {
         };
         engine.run().await?;
         engine.tell_start();
+        if let Some(url) = args.heartbeat_url.clone() {
+            engine.tasks.spawn(heartbeat(engine.clone(), url, Duration::from_secs(args.heartbeat_seconds)));
+        }
         engine.tasks.spawn(process.keep_tidy(engine.stop.clone()));
         let api = Api::new(engine.clone(), open);
         let (page, stop) = (console::router(engine.clone()), engine.stop.clone());

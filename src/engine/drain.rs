@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, Semaphore};
+use tracing::Instrument;
 use uuid::Uuid;
 
 use leasehold_aggregates::decide::Decide;
@@ -13,6 +14,7 @@ use leasehold_aggregates::definition::Definition;
 use leasehold_aggregates::run::Run;
 
 use super::fault::told;
+use super::figures::kind_of;
 use super::materialise::MATERIALISE;
 use super::{Engine, Fault};
 use crate::log::Staged;
@@ -92,7 +94,8 @@ async fn look<'a>(
         let Ok(slot) = Arc::clone(slots).acquire_owned().await else { break };
         let (engine, busy, finished) = (engine.clone(), busy.clone(), Arc::clone(finished));
         engine.clone().tasks.spawn(async move {
-            let ended = carry_out(&engine, &item).await;
+            let span = tracing::debug_span!("due", kind = kind_of(&item.kind), stream = %item.stream);
+            let ended = carry_out(&engine, &item).instrument(span).await;
             if matches!(ended, Ended::Again) {
                 tokio::time::sleep(PAUSE).await;
             }

@@ -12,6 +12,7 @@ pub mod drain;
 pub mod evidence;
 pub mod fault;
 pub mod figures;
+pub mod heartbeat;
 pub mod leaders;
 pub mod links;
 pub mod loops;

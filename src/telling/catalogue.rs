@@ -42,16 +42,14 @@ pub const APPEND_SECONDS: Metric = Metric::histogram(
     "Seconds from handing a command to the log to its answer.",
 );
 pub const APPEND_BATCH: Metric =
-    Metric::histogram("leasehold_append_batch_commands", MANY, &[], "Commands that were committed in one transaction.");
-pub const APPENDS_WAITING: Metric =
-    Metric::gauge("leasehold_appends_waiting", &[], "Commands that wait for the next transaction of the log.");
+    Metric::histogram("leasehold_append_batch_commands", MANY, &[], "Commands that were carried into the log together.");
+pub const APPENDS_WAITING: Metric = Metric::gauge(
+    "leasehold_appends_waiting",
+    &[],
+    "Commands that waited for the next transaction of the log when the last began.",
+);
 pub const EVENTS: Metric =
     Metric::counter("leasehold_events_total", &["type"], "Events that this process has appended, by type.");
-pub const FOLDS: Metric = Metric::counter(
-    "leasehold_folds_total",
-    &["from"],
-    "Aggregates that were made ready for a decision: from memory, from memory and what had been added, or from the whole stream.",
-);
 
 // What is done in the world, by this process.
 pub const DUE_SECONDS: Metric = Metric::histogram(
@@ -179,7 +177,6 @@ pub const ALL: &[&Metric] = &[
     &APPEND_BATCH,
     &APPENDS_WAITING,
     &EVENTS,
-    &FOLDS,
     &DUE_SECONDS,
     &DISPATCH_WAIT,
     &DISPATCH_SECONDS,

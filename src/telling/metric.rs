@@ -81,6 +81,12 @@ impl Metric {
         metrics::with_recorder(|recorder| recorder.register_histogram(&self.key(values), &METADATA).record(seen));
     }
 
+    /// Adds one observation of how many at once.
+    #[expect(clippy::cast_precision_loss, reason = "the exposition knows floats alone; exact to 2^53")]
+    pub fn count_seen(&self, many: usize) {
+        self.record(&[], many as f64);
+    }
+
     /// Adds the seconds from one instant to another; none where a clock has stepped back.
     pub fn lapse(&self, values: &[&str], from: DateTime<Utc>, to: DateTime<Utc>) {
         self.record(values, (to - from).to_std().unwrap_or_default().as_secs_f64());

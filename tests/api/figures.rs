@@ -30,6 +30,13 @@ async fn runs_targets_and_what_is_due_are_counted_where_they_stand() {
         assert_eq!((told.whole("leasehold_consumer_led", of), told.whole("leasehold_consumer_led_here", of)), (1, 1));
         assert!(told.whole("leasehold_consumer_epoch", of) >= 1);
     }
+    assert_eq!(told.whole("leasehold_events_total", &[("type", "run_started")]), 1);
+    let appended = &[("outcome", "appended")];
+    assert_eq!(
+        told.value("leasehold_append_seconds_count", appended).to_string(),
+        told.value("leasehold_appends_total", appended).to_string()
+    );
+    assert!(told.whole("leasehold_append_batch_commands_count", &[]) >= 1);
     let wait = &[("module", "core")];
     assert!(told.whole("leasehold_dispatch_due_to_sent_seconds_count", wait) >= 1);
     let answered = &[("module", "demo"), ("outcome", "done")];

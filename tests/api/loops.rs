@@ -1,6 +1,14 @@
 //! Loops that stand still, and games that are not reached: what `/readyz`, `/metrics` and the page say of them.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::routing::post;
 use leasehold::api::Open;
+use leasehold::engine::heartbeat::heartbeat;
 use leasehold::engine::settings::Settings;
 use leasehold_aggregates::account::Role;
 use leasehold_module::{Failure, Reach};
@@ -81,4 +89,36 @@ async fn a_game_that_is_gone_is_told_and_makes_nothing_unready() {
     let answer = bench.until("/readyz", |answer| answer.body["degraded"] == true).await.is(200);
     assert_eq!((&answer["links"][0]["reachable"], &answer["links"][0]["why"]), (&json!(true), &json!("protocol_mismatch")));
     assert!(page().await.contains("No game is connected to the link of"));
+}
+
+#[tokio::test]
+async fn the_dead_mans_switch_hears_of_an_engine_whose_loops_are_at_work_and_of_no_other() {
+    let bench = impatient().await;
+    let heard = Arc::new(AtomicUsize::new(0));
+    let hear = async |State(heard): State<Arc<AtomicUsize>>| {
+        heard.fetch_add(1, Ordering::SeqCst);
+    };
+    let router = Router::new().route("/ping/secret", post(hear)).with_state(Arc::clone(&heard));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/ping/secret", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    bench.engine.tasks.spawn(heartbeat(bench.engine.clone(), url.parse().unwrap(), Duration::from_millis(20)));
+    let more_than = async |before: usize| {
+        bench.until("/readyz", |_| heard.load(Ordering::SeqCst) > before).await;
+    };
+    more_than(2).await;
+
+    let mut other = sqlx::PgConnection::connect(&bench.database.owner_url).await.unwrap();
+    let mut held = other.begin().await.unwrap();
+    held.execute("lock table public.staged in access exclusive mode").await.unwrap();
+    bench.until("/readyz", |answer| answer.status == 503).await;
+    // One more may have been on its way when the loop began to count as standing still.
+    let silent = heard.load(Ordering::SeqCst) + 1;
+    let again = bench.engine.clock.now().await.unwrap() + chrono::TimeDelta::milliseconds(300);
+    while bench.engine.clock.now().await.unwrap() < again {
+        bench.call("GET", "/readyz").send().await.is(503);
+    }
+    assert!(heard.load(Ordering::SeqCst) <= silent, "what hangs is silent");
+    held.rollback().await.unwrap();
+    more_than(silent).await;
 }

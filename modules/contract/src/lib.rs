@@ -13,6 +13,7 @@ mod mark;
 mod module;
 mod param;
 mod summary;
+mod trace;
 mod value;
 
 pub use cost::{CostTerm, Factor, PriceFault, When, price};
@@ -28,4 +29,5 @@ pub use mark::{LastSeen, Mark};
 pub use module::{Answering, CloseRun, Closed, Link, Module, Reach};
 pub use param::{Param, ParamFault, ParamType, check_params};
 pub use summary::render as render_summary;
+pub use trace::{Traced, traceparent};
 pub use value::{Amount, ValueFault, canonical, compare, parse_duration, same_value, spell_duration};

@@ -4,7 +4,7 @@ mod seen;
 
 use leasehold_link::wire::mark::{HASH_HEADER, LOG_HEADER, POSITION_HEADER};
 use leasehold_link::wire::{Catalogue, Kind, LeaseRow, Method, PROTOCOL, Reply};
-use leasehold_module::{Failure, Link, Mark, Reach};
+use leasehold_module::{Failure, Link, Mark, Reach, traceparent};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde::{Deserialize, Serialize};
 
@@ -111,6 +111,10 @@ impl Sidecar {
     }
 
     async fn exchange(&self, request: RequestBuilder) -> Exchange {
+        let request = match traceparent() {
+            Some(parent) => request.header("traceparent", &*parent),
+            None => request,
+        };
         match request.bearer_auth(&self.token).timeout(self.settings.reply_timeout()).send().await {
             Ok(response) => read_whole(response).await,
             Err(error) if error.is_builder() || error.is_connect() => Exchange::NotSent(spell(&error)),

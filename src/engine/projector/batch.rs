@@ -4,6 +4,7 @@ use std::error::Error;
 
 use leasehold_projections::{Generation, LoggedEvent, Memory, Projection, ProjectionFault, Rows, SeenEvent};
 use sqlx::{Connection, PgConnection};
+use tracing::Instrument;
 
 use crate::log::{Log, Recorded, RecordedText};
 
@@ -57,7 +58,8 @@ impl Stand<'_> {
         loop {
             let through = head.min(self.position + limit);
             let events = texts(self.log, self.projection, self.position, through).await?;
-            match self.apply(&events, through).await {
+            let span = tracing::debug_span!("projection", consumer = self.generation.consumer(), events = events.len(), through);
+            match self.apply(&events, through).instrument(span).await {
                 Ok(true) => return Ok(Batch::Moved(through)),
                 Ok(false) => return Ok(Batch::Lost),
                 Err(ProjectionFault::Event { position, source }) => limit = self.up_to(position, source.into())?,

@@ -13,6 +13,7 @@ use leasehold_aggregates::reservation::ReservationCommand;
 use leasehold_aggregates::run::{Due, DueKind, Effects, Run, RunCommand, RunEvent, RunRefusal, SlotMove, effects};
 use leasehold_aggregates::target::Target;
 use serde_json::json;
+use tracing::Instrument;
 use uuid::Uuid;
 
 use super::Reading;
@@ -70,7 +71,8 @@ impl Engine {
     ) -> Result<Committed, Fault> {
         for _ in 0..TRIES {
             let mut reading = Reading::of(self, run_id, &extras.reported).await?;
-            let events = reading.run.state.decide(command(&reading)).map_err(Fault::refused)?;
+            let decide = || reading.run.state.decide(command(&reading));
+            let events = tracing::debug_span!("decide", run = run_id).in_scope(decide).map_err(Fault::refused)?;
             if let Some(committed) = self.try_commit(act, &mut reading, events, extras).await? {
                 self.carry_out(&committed);
                 return Ok(committed);
@@ -95,7 +97,8 @@ impl Engine {
         }
         let (run_id, first_sequence) = (reading.run.id.clone(), reading.run.sequence + 1);
         let since = extras.due.unwrap_or(act.at);
-        match self.log.append(append).await {
+        let span = tracing::debug_span!("append", run = run_id, events = events.len());
+        match self.log.append(append).instrument(span).await {
             Ok(appended) => Ok(Some(Committed { run_id, run, events, first_sequence, position: appended.last, since })),
             Err(AppendError::AlreadyDone(appended)) => {
                 let run = reading.run.state.clone();

@@ -6,9 +6,10 @@ use chrono::{DateTime, Utc};
 use leasehold_aggregates::keys::perform_key;
 use leasehold_aggregates::run::{Answer, KEY_MEMORY_PASSED, PlannedLease, PlannedStep, Run, RunCommand, Scheduled, StepState};
 use leasehold_aggregates::target::{PLACEHOLDER, Target};
-use leasehold_module::{Failure, LeaseApplied, LeaseApply, Mark, Perform, Performed, Promise, Success};
+use leasehold_module::{Failure, LeaseApplied, LeaseApply, Mark, Perform, Performed, Promise, Success, Traced};
 
 use tokio::time::Instant;
+use tracing::Span;
 
 use super::Extras;
 use super::words::{is_value, legible};
@@ -16,6 +17,7 @@ use crate::engine::core::CORE;
 use crate::engine::streams::stream;
 use crate::engine::{Act, Engine, Fault, crash};
 use crate::telling::catalogue::{DISPATCH_SECONDS, DISPATCH_WAIT};
+use crate::telling::traces::traceparent;
 
 /// What came back: the answer as the run takes it, what the game said, and what it reported.
 struct Told {
@@ -120,6 +122,7 @@ impl Attempt<'_> {
             .unwrap_or_else(|_| failed(Failure::unknown("no_answer", format!("no answer within {} ms", self.planned.budget_ms))));
         let module = engine.registry.label(&self.planned.module);
         DISPATCH_SECONDS.record(&[module, told.outcome()], sent.elapsed().as_secs_f64());
+        Span::current().record("outcome", told.outcome());
         self.tell_link(engine, &told, now);
         told
     }
@@ -151,7 +154,7 @@ impl Attempt<'_> {
             verify: false,
             mark: Some(self.mark.clone()),
         };
-        match module.perform(request).await {
+        match Traced::new(traceparent(), module.perform(request)).await {
             Performed::Done(success) => self.done(success),
             Performed::Failed(failure) => failed(failure),
         }
@@ -173,7 +176,7 @@ impl Attempt<'_> {
             verify: false,
             mark: Some(self.mark.clone()),
         };
-        match module.lease_apply(request).await {
+        match Traced::new(traceparent(), module.lease_apply(request)).await {
             LeaseApplied::Applied { baseline, applied, .. } if !is_value(&baseline) || !is_value(&applied) => failed(Failure {
                 retry: false,
                 unknown: true,

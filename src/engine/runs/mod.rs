@@ -21,7 +21,16 @@ pub use controls::StartRequest;
 pub use dry_run::{DryRun, Finding, Spending};
 pub use reading::Reading;
 
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
+
 use super::Engine;
+
+fn dispatch_span(committed: &Committed, step: &str) -> Span {
+    let attempt = committed.run.step(step).map(|state| state.attempts);
+    let action = committed.run.planned(step).map(|planned| planned.action.as_str());
+    tracing::debug_span!("dispatch", otel.kind = "client", run = committed.run_id, step, action, attempt, outcome = Empty)
+}
 
 impl Engine {
     /// Takes up what a commit has begun: every claim is dispatched, every undo sent. In the background; whoever asked
@@ -31,16 +40,13 @@ impl Engine {
             let sequence = committed.first_sequence + offset as u64;
             match event {
                 RunEvent::StepClaimed { step, .. } => {
-                    self.tasks.spawn(dispatch::dispatch(
-                        self.clone(),
-                        committed.run.clone(),
-                        step.clone(),
-                        sequence,
-                        committed.since,
-                    ));
+                    let dispatch =
+                        dispatch::dispatch(self.clone(), committed.run.clone(), step.clone(), sequence, committed.since);
+                    self.tasks.spawn(dispatch.instrument(dispatch_span(committed, step)));
                 }
-                RunEvent::UndoBegun { .. } => {
-                    self.tasks.spawn(undo::undo(self.clone(), committed.run.clone(), sequence));
+                RunEvent::UndoBegun { step, .. } => {
+                    let span = tracing::debug_span!("undo", otel.kind = "client", run = committed.run_id, step, outcome = Empty);
+                    self.tasks.spawn(undo::undo(self.clone(), committed.run.clone(), sequence).instrument(span));
                 }
                 _ => {}
             }

@@ -7,16 +7,18 @@ use leasehold_aggregates::ledger::Let;
 use leasehold_aggregates::run::{Holding, PlannedStep, Run, RunCommand, Scheduled, UndoClaim, UndoOutcome, Undone};
 use leasehold_aggregates::target::Target;
 use leasehold_module::{
-    CloseRun, Closed, Failure, LeaseRestore, LeaseRestored, Mark, Module, Revert, RevertTarget, Reverted, UndoneOutcome,
+    CloseRun, Closed, Failure, LeaseRestore, LeaseRestored, Mark, Module, Revert, RevertTarget, Reverted, Traced, UndoneOutcome,
 };
 
 use tokio::time::Instant;
+use tracing::Span;
 
 use super::Extras;
 use super::words::{is_value, legible};
 use crate::engine::streams::stream;
 use crate::engine::{Act, Engine, Fault, crash};
 use crate::telling::catalogue::UNDO_SECONDS;
+use crate::telling::traces::traceparent;
 
 /// The longest that one undo may take where the step's own budget does not say: a minute.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -62,6 +64,7 @@ pub(super) async fn undo(engine: Engine, run: Run, claim: u64) {
         None => sweep.ask(&engine).await,
     };
     let module = engine.registry.label(&planned.module);
+    Span::current().record("outcome", told.outcome());
     UNDO_SECONDS.record(&[module, told.outcome()], asked.elapsed().as_secs_f64());
     crash::point("undo.answered");
     engine.until_told(undo.expires_at, &undo.step, || record(&engine, &scheduled.run_id, claim, &told)).await;
@@ -96,6 +99,7 @@ impl Sweep<'_> {
         let (run_id, scope) = (self.scheduled.run_id.clone(), self.scheduled.scope.clone());
         // A lease may be over while its run goes on: then the run is not.
         let close = module.close_run(CloseRun { run_id, scope, fence: self.undo.sequence, mark: self.mark.clone() });
+        let close = Traced::new(traceparent(), close);
         if self.run.status.terminal() {
             match tokio::time::timeout(self.budget(), close).await {
                 Ok(Closed::Closed) => {}
@@ -133,7 +137,7 @@ impl Sweep<'_> {
             idempotency_key: self.key(),
             mark: self.mark.clone(),
         };
-        match module.lease_restore(request).await {
+        match Traced::new(traceparent(), module.lease_restore(request)).await {
             LeaseRestored::Restored => self.all(Let::Restored),
             LeaseRestored::LetGo { reason, .. } if reason == "deadline" => self.all(Let::ExpiredAtGame),
             LeaseRestored::LetGo { .. } if holding.baseline.is_none() => self.all(Let::NeverTaken),
@@ -158,7 +162,7 @@ impl Sweep<'_> {
             idempotency_key: self.key(),
             mark: self.mark.clone(),
         };
-        match module.revert(request).await {
+        match Traced::new(traceparent(), module.revert(request)).await {
             Reverted::Failed(failure) => self.failed(&failure),
             Reverted::Done(outcomes) => {
                 let of =

@@ -12,6 +12,7 @@ mod plan;
 mod session;
 mod statement;
 mod task;
+mod told;
 mod trouble;
 mod waiting;
 
@@ -98,10 +99,13 @@ impl Log {
     /// that wait at the same time commit together, and are refused each by itself. Whoever drops the future leaves open whether
     /// the command is carried out; it is done as a whole or not at all, and sending it again tells.
     pub async fn append(&self, append: Append) -> Result<Appended, AppendError> {
-        if self.held_back.load(Ordering::SeqCst) {
-            return Err(AppendError::HeldBack);
-        }
-        check::well_formed(&append)?;
-        self.appends.carry(append).await
+        let sent = told::Sent::now(&append);
+        let outcome = match check::well_formed(&append) {
+            _ if self.held_back.load(Ordering::SeqCst) => Err(AppendError::HeldBack),
+            Ok(()) => self.appends.carry(append).await,
+            Err(malformed) => Err(malformed),
+        };
+        sent.tell(&outcome);
+        outcome
     }
 }

@@ -24,6 +24,7 @@ use super::waiting::{Prepared, Waiting};
 use super::{Append, AppendError, Appended, locked, optimist};
 use crate::log::crash;
 use crate::log::nudge::Nudge;
+use crate::telling::catalogue::{APPEND_BATCH, APPENDS_WAITING};
 
 /// Commands that may wait for the task; whoever comes then waits to be let in.
 const QUEUE: usize = 1_024;
@@ -116,6 +117,7 @@ struct Task {
 impl Task {
     async fn run(mut self, mut queue: Queue) {
         while let Some(batch) = queue.gather().await {
+            APPENDS_WAITING.count(&[], queue.waiting.len() as u64);
             if self.carry(batch).await.is_break() {
                 queue.nobody_waits_for_a_database_that_is_away();
             }
@@ -127,6 +129,7 @@ impl Task {
 
     /// Carries a batch and answers each of its commands. Breaks off where the database is away.
     async fn carry(&mut self, batch: Vec<Waiting>) -> ControlFlow<()> {
+        APPEND_BATCH.count_seen(batch.len());
         let commands: Vec<&Prepared> = batch.iter().map(|waiting| &waiting.command).collect();
         match self.once(&commands, true).await {
             Ok(carried) => self.tell(batch, carried.verdicts, carried.looked_up),

@@ -129,6 +129,14 @@ impl Api {
         started["id"].as_str().unwrap_or_else(|| panic!("{started}")).to_owned()
     }
 
+    /// The same as a part of the trace that `traceparent` names.
+    pub async fn start_as_part_of(&self, definition: &str, traceparent: &str) -> String {
+        let request = self.http.post(format!("{}{}", self.base, admin(&format!("/{definition}/runs"))));
+        let request = request.bearer_auth(TOKEN).header("traceparent", traceparent).json(&json!({}));
+        let started: Value = request.send().await.unwrap().json().await.unwrap();
+        started["id"].as_str().unwrap_or_else(|| panic!("{started}")).to_owned()
+    }
+
     /// The same with an engine that may die of it before it has answered.
     pub async fn try_start(&self, definition: &str) -> reqwest::Result<Answer> {
         self.try_post(&format!("/{definition}/runs"), &json!({})).await

@@ -25,7 +25,7 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
 use crate::support::{TestDatabase, fresh_database};
-pub use api::{borrowed, step};
+pub use api::{TOKEN, borrowed, step};
 pub use clock::Clock;
 pub use engine::Engine;
 use engine::Ground;

@@ -1,6 +1,6 @@
 //! How a command goes out, and every way in which its answer may not come back.
 
-use leasehold_module::{CloseRun, Closed, InForce, LeaseApplied, LeaseRead, LeaseRestored, Module, Reverted};
+use leasehold_module::{CloseRun, Closed, InForce, LeaseApplied, LeaseRead, LeaseRestored, Module, Reverted, Traced};
 use leasehold_uo::{Uo, UoSettings};
 use serde_json::json;
 
@@ -20,6 +20,18 @@ async fn a_command_carries_token_key_fence_and_the_place_of_the_landmark() {
     let expected = json!({"map": "Felucca", "creature": "orc", "count": 1, "runId": "run-1", "fence": 3, "ttlMs": 60_000,
         "idempotencyKey": key(1), "x": request.body["x"], "y": request.body["y"]});
     assert_eq!(request.body, expected);
+}
+
+#[tokio::test]
+async fn a_command_that_is_part_of_a_trace_says_of_which() {
+    let answer = || ok(&json!({"kind": "world.spawn.ok", "serials": ["0x1"]}));
+    let (uo, canned) = against(vec![answer(), answer()]).await;
+    let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    done(Traced::new(Some(parent.into()), uo.perform(spawn("run-1", key(1), 1))).await);
+    done(uo.perform(spawn("run-1", key(2), 1)).await);
+    let [traced, plain] = &canned.requests()[..] else { panic!("two requests") };
+    assert!(traced.head.contains(&format!("traceparent: {parent}\r\n")), "{}", traced.head);
+    assert!(!plain.head.contains("traceparent"), "{}", plain.head);
 }
 
 #[tokio::test]
