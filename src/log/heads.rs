@@ -13,6 +13,7 @@ pub struct EventHead {
     pub position: u64,
     pub stream: StreamId,
     pub event_type: String,
+    pub event_version: String,
     /// The command's instant by the engine's clock; where a writer told none, the instant of recording.
     pub at: DateTime<Utc>,
 }
@@ -23,6 +24,7 @@ struct Stored {
     aggregate_type: String,
     aggregate_id: String,
     event_type: String,
+    event_version: String,
     told: Option<String>,
     recorded_at: DateTime<Utc>,
 }
@@ -31,7 +33,7 @@ impl Log {
     /// What lies past `position`, in order, `limit` at most.
     pub async fn heads_after(&self, position: u64, limit: u32) -> Result<Vec<EventHead>, LogError> {
         let rows: Vec<Stored> = sqlx::query_as(
-            "select position, aggregate_type, aggregate_id, event_type, metadata ->> 'at' as told, recorded_at
+            "select position, aggregate_type, aggregate_id, event_type, event_version, metadata ->> 'at' as told, recorded_at
              from public.events where position > $1 order by position limit $2",
         )
         .bind(stored(position))
@@ -48,6 +50,7 @@ fn head(row: Stored) -> EventHead {
         position: place(row.position),
         stream: StreamId::new(row.aggregate_type, row.aggregate_id),
         event_type: row.event_type,
+        event_version: row.event_version,
         at: told.map_or(row.recorded_at, |at| at.to_utc()),
     }
 }

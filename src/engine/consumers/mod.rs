@@ -28,12 +28,10 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// A named reader of the log.
 pub trait Consumer: Send + Sync + 'static {
     const NAME: &'static str;
-    /// The kinds of streams from whose events something may follow.
-    const READS: &'static [&'static str];
 
-    /// Whether this version knows the event, if it is of a stream that the consumer reads. What follows from one that it
-    /// does not know cannot be judged: the consumer stays in front of it until a version comes that knows it.
-    fn known(event: &Recorded) -> Result<(), DecodeFault>;
+    /// Whether this version knows such an event, if it is of a kind of stream that the consumer reads. What follows from
+    /// one that it does not know cannot be judged: the consumer stays in front of it until a version comes that knows it.
+    fn known(kind: &str, event_type: &str, version: &str) -> Result<(), DecodeFault>;
 
     /// Gives the commands that follow from this event. Called again for the same event after trouble, or after a
     /// change of leaders.
@@ -74,8 +72,9 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
 
 enum Batch {
     Events(Vec<Recorded>),
-    /// The next event is not even a row that can be read, and in a stream that is none of this consumer's.
-    NotOurs(u64),
+    /// The next event is not even a row that can be read, whoever wrote it, though its type is known: nothing follows from
+    /// it here, and whoever needs its stream says so.
+    Unreadable(u64),
 }
 
 async fn readable<C: Consumer>(engine: &Engine, after: u64) -> Result<Batch, Fault> {
@@ -85,8 +84,11 @@ async fn readable<C: Consumer>(engine: &Engine, after: u64) -> Result<Batch, Fau
             Ok(events) => return Ok(Batch::Events(events)),
             Err(error @ LogError::Undecodable { position, .. }) if position == after + 1 => {
                 let next = engine.log.heads_after(after, 1).await?;
-                let ours = next.first().is_none_or(|head| C::READS.contains(&head.stream.aggregate_type.as_str()));
-                return if ours { Err(error.into()) } else { Ok(Batch::NotOurs(position)) };
+                let Some(head) = next.first() else { return Err(error.into()) };
+                C::known(&head.stream.aggregate_type, &head.event_type, &head.event_version)
+                    .map_err(|why| unknown(position, why))?;
+                tracing::error!(position, error = %told(&error), "an event that cannot be read is passed over");
+                return Ok(Batch::Unreadable(position));
             }
             Err(LogError::Undecodable { position, .. }) => {
                 limit = u32::try_from(position.saturating_sub(after + 1)).unwrap_or(BATCH).clamp(1, BATCH);
@@ -104,14 +106,17 @@ async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: 
     }
     let mut events = match readable::<C>(engine, cursor.position).await? {
         Batch::Events(events) => events,
-        Batch::NotOurs(position) => {
+        Batch::Unreadable(position) => {
             engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to: position }).await?;
             return Ok(true);
         }
     };
-    let unknown = events.iter().enumerate().find_map(|(nth, event)| Some((nth, event.position, C::known(event).err()?)));
-    match unknown {
-        Some((0, position, source)) => return Err(StreamFault::Undecodable { position, source }.into()),
+    let odd = events.iter().enumerate().find_map(|(nth, event)| {
+        let why = C::known(&event.stream.aggregate_type, &event.event_type, &event.event_version).err()?;
+        Some((nth, event.position, why))
+    });
+    match odd {
+        Some((0, position, why)) => return Err(unknown(position, why)),
         Some((nth, ..)) => events.truncate(nth),
         None => {}
     }
@@ -128,4 +133,8 @@ async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: 
     }
     engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to: last }).await?;
     Ok(true)
+}
+
+fn unknown(position: u64, source: DecodeFault) -> Fault {
+    StreamFault::Undecodable { position, source }.into()
 }

@@ -16,12 +16,11 @@ pub struct Runner;
 
 impl Consumer for Runner {
     const NAME: &'static str = "runner";
-    const READS: &'static [&'static str] = &[Slot::TYPE, Run::TYPE];
 
-    fn known(event: &Recorded) -> Result<(), DecodeFault> {
-        match event.stream.aggregate_type.as_str() {
-            Slot::TYPE => known::<SlotEvent>(&event.event_type, &event.event_version).map(drop),
-            Run::TYPE => known::<RunEvent>(&event.event_type, &event.event_version).map(drop),
+    fn known(kind: &str, event_type: &str, version: &str) -> Result<(), DecodeFault> {
+        match kind {
+            Slot::TYPE => known::<SlotEvent>(event_type, version).map(drop),
+            Run::TYPE => known::<RunEvent>(event_type, version).map(drop),
             _ => Ok(()),
         }
     }

@@ -13,13 +13,9 @@ pub struct Scheduler;
 
 impl Consumer for Scheduler {
     const NAME: &'static str = "scheduler";
-    const READS: &'static [&'static str] = &[Definition::TYPE];
 
-    fn known(event: &Recorded) -> Result<(), DecodeFault> {
-        if event.stream.aggregate_type == Definition::TYPE {
-            known::<DefinitionEvent>(&event.event_type, &event.event_version)?;
-        }
-        Ok(())
+    fn known(kind: &str, event_type: &str, version: &str) -> Result<(), DecodeFault> {
+        if kind == Definition::TYPE { known::<DefinitionEvent>(event_type, version).map(drop) } else { Ok(()) }
     }
 
     async fn handle(&self, engine: &Engine, event: &Recorded) -> Result<(), Fault> {
