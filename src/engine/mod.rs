@@ -12,7 +12,9 @@ pub mod drain;
 pub mod evidence;
 pub mod fault;
 pub mod figures;
+pub mod folds;
 pub mod heartbeat;
+pub mod lanes;
 pub mod leaders;
 pub mod links;
 pub mod loops;
@@ -36,6 +38,8 @@ use crate::log::Log;
 use crate::telling::Pulse;
 use clock::Clock;
 use figures::Figures;
+use folds::Folds;
+use lanes::Lanes;
 use links::Links;
 use projector::Projectors;
 use registry::Registry;
@@ -62,6 +66,10 @@ pub struct Parts {
     pub scopes: BTreeSet<String>,
     /// This process, as leadership rows and metadata name it.
     pub holder: Uuid,
+    /// Aggregates that were folded before.
+    folds: Folds,
+    /// Who decides and appends on which stream.
+    lanes: Lanes,
     /// The projections that this engine keeps, once it runs.
     projectors: OnceLock<Projectors>,
     /// Which games are reached.
@@ -100,6 +108,8 @@ impl Engine {
             clock,
             scopes,
             holder: mint::id(),
+            folds: Folds::default(),
+            lanes: Lanes::default(),
             projectors: OnceLock::new(),
             links: Links::default(),
             pulse: Pulse::default(),

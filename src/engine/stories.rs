@@ -10,6 +10,7 @@ use leasehold_projections::run_view::{self, DimensionWords, Notes, RunView, Surr
 use leasehold_projections::story::{self, RunStory, StoryFault};
 use uuid::Uuid;
 
+use super::folds::Look;
 use super::projector::seen;
 use super::runs::Reading;
 use super::streams::{StreamFault, stream};
@@ -53,7 +54,7 @@ impl Engine {
     /// One run as it stands now, with what may be done to it.
     pub async fn run_view(&self, run_id: &str) -> Result<RunView, Fault> {
         let at = self.clock.now().await?;
-        let reading = Reading::of(self, run_id, &[]).await?;
+        let reading = Reading::of(self, run_id, &[], Look::Fresh).await?;
         let run = &reading.run.state;
         let position = self.position_of(run_id, reading.run.sequence).await?;
         let notes = notes(&self.log, &run_view::notes_of(run)).await?;

@@ -58,7 +58,7 @@ pub use migrate::{MIGRATIONS, SetupError};
 pub use read::RecordedText;
 pub use rows::{AccountRow, Draft, Note, RowWrite};
 pub use staged::Staged;
-pub use stream::{Head, NewEvent, Recorded, StreamId, StreamWrite};
+pub use stream::{Head, NewEvent, Recorded, StreamEnd, StreamId, StreamWrite};
 pub use tail::{Filter, TailLine};
 pub use verify::{Break, Verified, VerifyError};
 

@@ -59,6 +59,14 @@ pub struct Recorded {
     pub metadata: BTreeMap<String, String>,
 }
 
+/// Where a stream is known to end. Numbers of different eras are not to be compared: in between, the log was not the one that
+/// had been known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StreamEnd {
+    pub era: u64,
+    pub sequence: u64,
+}
+
 /// The newest event's place, hash and instant: what the next event follows, and what an anchor kept elsewhere holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {

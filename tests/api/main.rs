@@ -12,6 +12,7 @@ mod bench;
 mod bodies;
 mod bundle;
 mod catalog;
+mod commits;
 mod definitions;
 mod doors;
 mod erase;

@@ -14,6 +14,7 @@ mod embedded;
 mod engines;
 mod group;
 mod guard;
+mod killed;
 mod leadership;
 mod nudge;
 mod order;

@@ -21,7 +21,7 @@ impl Engine {
     pub(super) async fn add_account_as(&self, act: &Act, id: &str, name: &str, role: Role) -> Result<(), Fault> {
         NAME.check("the name", &name.into())
             .map_err(|(code, detail)| Fault::Invalid(vec![BodyFault::new("/name", code, detail)]))?;
-        again(|| self.try_add(act, id, name, role)).await
+        again(self, || self.try_add(act, id, name, role)).await
     }
 
     async fn try_add(&self, act: &Act, id: &str, name: &str, role: Role) -> Result<(), Fault> {

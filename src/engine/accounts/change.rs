@@ -15,7 +15,7 @@ pub enum Change {
 impl Engine {
     /// Changes an account; it holds from the next request on. False where nothing was to be changed.
     pub async fn change_account(&self, act: &Act, id: &str, change: Change) -> Result<bool, Fault> {
-        again(|| self.try_change(act, id, change)).await
+        again(self, || self.try_change(act, id, change)).await
     }
 
     /// Two admins who demote each other at one moment must not both succeed, so the admin who remains is read for the

@@ -31,7 +31,7 @@ impl Engine {
         if reason.trim().is_empty() {
             return Err(wrong("wrong_length", "the reason must say why".to_owned()));
         }
-        again(|| self.try_erase(act, id, reason)).await
+        again(self, || self.try_erase(act, id, reason)).await
     }
 
     async fn try_erase(&self, act: &Act, id: &str, reason: &str) -> Result<Erased, Fault> {

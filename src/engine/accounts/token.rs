@@ -39,7 +39,7 @@ impl Engine {
     ) -> Result<String, Fault> {
         let id = mint::id().to_string();
         let digest = mint::token_digest(token);
-        again(|| self.try_install(act, account_id, label, &id, &digest, replace)).await?;
+        again(self, || self.try_install(act, account_id, label, &id, &digest, replace)).await?;
         Ok(id)
     }
 

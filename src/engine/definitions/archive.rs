@@ -8,7 +8,7 @@ use crate::engine::{Act, Engine, Fault};
 impl Engine {
     /// Archives the definition: nothing of it starts any more, and all that it did stays readable. Twice is once.
     pub async fn archive(&self, act: &Act, id: &str, wanted: &Wanted) -> Result<Saved, Fault> {
-        again(|| self.try_archive(act, id, wanted)).await
+        again(self, || self.try_archive(act, id, wanted)).await
     }
 
     async fn try_archive(&self, act: &Act, id: &str, wanted: &Wanted) -> Result<Saved, Fault> {

@@ -16,7 +16,7 @@ impl Engine {
     pub async fn create_definition(&self, act: &Act, role: Role, body: &Value) -> Result<Saved, Fault> {
         let draft = Draft::read(body, &declared(&self.registry), role, None)?;
         let id = mint::id().to_string();
-        again(|| self.try_create(act, &id, &draft)).await
+        again(self, || self.try_create(act, &id, &draft)).await
     }
 
     async fn try_create(&self, act: &Act, id: &str, draft: &Draft) -> Result<Saved, Fault> {

@@ -20,7 +20,7 @@ pub struct Published {
 impl Engine {
     /// Makes the draft, judged against the registry as it stands, the next version.
     pub async fn publish(&self, act: &Act, role: Role, id: &str, wanted: &Wanted) -> Result<Published, Fault> {
-        again(|| self.try_publish(act, role, id, wanted)).await
+        again(self, || self.try_publish(act, role, id, wanted)).await
     }
 
     async fn try_publish(&self, act: &Act, role: Role, id: &str, wanted: &Wanted) -> Result<Published, Fault> {

@@ -11,7 +11,7 @@ use crate::log::RowWrite;
 impl Engine {
     /// Replaces the draft by a posted body, as its next revision. What is published stays as it is.
     pub async fn save_draft(&self, act: &Act, role: Role, id: &str, wanted: &Wanted, body: &Value) -> Result<Saved, Fault> {
-        again(|| self.try_save(act, role, id, wanted, body)).await
+        again(self, || self.try_save(act, role, id, wanted, body)).await
     }
 
     async fn try_save(&self, act: &Act, role: Role, id: &str, wanted: &Wanted, body: &Value) -> Result<Saved, Fault> {

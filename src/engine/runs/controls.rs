@@ -1,15 +1,19 @@
 //! What people do to runs: start one by hand, confirm a cue, cancel.
 
+use std::collections::BTreeSet;
+
 use leasehold_aggregates::decide::{Decide, Refusal, RefusalKind};
 use leasehold_aggregates::definition::{Definition, DefinitionState};
 use leasehold_aggregates::run::{RunCommand, RunEvent, Scheduled, Standing, WithdrawnCause};
 use leasehold_aggregates::schedule::manual_run_id;
 use serde_json::{Map, Value};
 
-use super::commit::TRIES;
+use super::commit::{TRIES, Tried};
 use super::planning::plan_run;
 use super::{Committed, Extras, Reading};
+use crate::engine::again::moved_stream;
 use crate::engine::fault::moved;
+use crate::engine::folds::Look;
 use crate::engine::streams::{Loaded, load};
 use crate::engine::{Act, Engine, Fault};
 
@@ -66,26 +70,36 @@ impl Refusal for StartRefusal {
 impl Engine {
     /// Schedules and starts a run of the published version in one append: its slot taken, its first step claimed.
     pub async fn start_by_hand(&self, act: &Act, definition_id: &str, request: &StartRequest) -> Result<Committed, Fault> {
+        let (mut look, mut lanes) = (Look::Remembered, BTreeSet::new());
         for _ in 0..TRIES {
-            let definition: Loaded<Definition> = load(&self.log, definition_id).await?;
-            let scheduled = self.scheduled_now(act, &definition, request)?;
-            let mut reading = Reading::of_new(self, &scheduled).await?;
-            if let (Some(holder), Some(key)) = (reading.slot_holder(), &scheduled.concurrency_key) {
-                return Err(Fault::refused(StartRefusal::SlotHeld { key: key.clone(), holder }));
-            }
-            let events = begin(&reading, act, scheduled)?;
-            let extras = Extras { requires: vec![definition.required()], ..Extras::default() };
-            match self.try_commit(act, &mut reading, events, &extras).await {
-                Ok(Some(committed)) => {
+            let in_lanes = self.lanes.enter(&lanes).await;
+            let tried = self.try_start(act, definition_id, request, look).await;
+            drop(in_lanes);
+            match tried {
+                Ok(Tried::Committed(committed)) => {
                     self.carry_out(&committed);
-                    return Ok(committed);
+                    return Ok(*committed);
                 }
-                Ok(None) => {}
-                Err(Fault::Append(error)) if moved(&error) => {}
+                Ok(Tried::Overtaken(lost_on)) => lanes.extend(lost_on),
+                Err(Fault::Append(error)) if moved(&error) => lanes.extend(moved_stream(error)),
+                Err(Fault::Refused(_)) if look == Look::Remembered => {}
                 Err(fault) => return Err(fault),
             }
+            look = Look::Fresh;
         }
         Err(Fault::Busy)
+    }
+
+    async fn try_start(&self, act: &Act, definition_id: &str, request: &StartRequest, look: Look) -> Result<Tried, Fault> {
+        let definition: Loaded<Definition> = load(&self.log, definition_id).await?;
+        let scheduled = self.scheduled_now(act, &definition, request)?;
+        let mut reading = Reading::of_new(self, &scheduled, look).await?;
+        if let (Some(holder), Some(key)) = (reading.slot_holder(), &scheduled.concurrency_key) {
+            return Err(Fault::refused(StartRefusal::SlotHeld { key: key.clone(), holder }));
+        }
+        let events = begin(&reading, act, scheduled)?;
+        let extras = Extras { requires: vec![definition.required()], ..Extras::default() };
+        self.try_commit(act, &mut reading, events, &extras).await
     }
 
     /// Ends a run that has not ended. Answers at once: the teardown follows by itself.

@@ -21,6 +21,7 @@ use serde_json::{Map, Value};
 use super::Reading;
 use super::controls::MAIN;
 use super::planning::plan_run;
+use crate::engine::folds::Look;
 use crate::engine::{Engine, Fault};
 
 /// What a dry run found. Findings are answers, not errors.
@@ -59,7 +60,7 @@ impl Engine {
             Err(rejected) => return Ok(DryRun::of(rejected.faults().iter().map(of_fault).collect(), Vec::new())),
         };
         let scheduled = self.imagined(content, scope.unwrap_or(MAIN), planned.plan).await?;
-        let reading = Reading::of_new(self, &scheduled).await?;
+        let reading = Reading::of_new(self, &scheduled, Look::Fresh).await?;
         let meters = reading.budget(&scheduled.plan);
         let mut findings = Vec::new();
         for (p, phase) in scheduled.plan.phases.iter().enumerate() {

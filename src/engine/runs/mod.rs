@@ -13,6 +13,7 @@ pub mod planning;
 mod reading;
 mod undo;
 mod words;
+mod writes;
 
 use leasehold_aggregates::run::RunEvent;
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use leasehold_aggregates::authorise::{ActionFacts, Meter};
 use leasehold_aggregates::body::Fault as BodyFault;
+use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::definition::{Definition, DefinitionState};
 use leasehold_aggregates::keys::perform_key;
 use leasehold_aggregates::ledger::Entry;
@@ -13,7 +14,8 @@ use leasehold_aggregates::run::{CleanupStatus, Facts, Run, RunPlan, RunStatus, S
 use leasehold_aggregates::switchboard::Switchboard;
 use leasehold_aggregates::target::Target;
 
-use crate::engine::streams::{Loaded, StreamFault, load};
+use crate::engine::folds::{Fold, Look};
+use crate::engine::streams::{Loaded, StreamFault};
 use crate::engine::{Engine, Fault};
 
 /// One reading of the log.
@@ -29,52 +31,75 @@ pub struct Reading {
     /// Of a run that begins by its schedule and has not begun.
     pub definition: Option<Loaded<Definition>>,
     pub facts: Facts,
+    /// What will be remembered once the append that follows from this reading has committed.
+    pub after: Vec<Fold>,
+    /// The era of the log's memory in which it was read.
+    pub era: u64,
+    /// Whether any of it is from memory.
+    pub remembered: bool,
+    look: Look,
 }
 
 impl Reading {
     /// Reads the run and what a decision about it may rest on; `reported`: targets that an answer has just named.
-    pub async fn of(engine: &Engine, run_id: &str, reported: &[Target]) -> Result<Self, Fault> {
-        let run: Loaded<Run> = load(&engine.log, run_id).await?;
-        Self::around(engine, run, reported).await
-    }
-
-    /// For a run that is about to be scheduled and started in one append.
-    pub async fn of_new(engine: &Engine, scheduled: &Scheduled) -> Result<Self, Fault> {
-        let run: Loaded<Run> = load(&engine.log, &scheduled.run_id).await?;
-        let mut reading = Self::empty(run);
-        reading.read_beside(engine, scheduled, &[]).await?;
-        Ok(reading)
-    }
-
-    fn empty(run: Loaded<Run>) -> Self {
-        let (switches, entries, facts) = (BTreeMap::new(), BTreeMap::new(), Facts::default());
-        Self { run, switches, entries, slot: None, leaving: None, definition: None, facts }
-    }
-
-    async fn around(engine: &Engine, run: Loaded<Run>, reported: &[Target]) -> Result<Self, Fault> {
-        let scheduled = run.state.scheduled.clone();
-        let mut reading = Self::empty(run);
-        if let Some(scheduled) = scheduled {
+    pub async fn of(engine: &Engine, run_id: &str, reported: &[Target], look: Look) -> Result<Self, Fault> {
+        let mut reading = Self::begun(engine, run_id, look).await?;
+        if let Some(scheduled) = reading.run.state.scheduled.clone() {
             reading.read_beside(engine, &scheduled, reported).await?;
         }
         Ok(reading)
     }
 
+    /// For a run that is about to be scheduled and started in one append.
+    pub async fn of_new(engine: &Engine, scheduled: &Scheduled, look: Look) -> Result<Self, Fault> {
+        let mut reading = Self::begun(engine, &scheduled.run_id, look).await?;
+        reading.read_beside(engine, scheduled, &[]).await?;
+        Ok(reading)
+    }
+
+    async fn begun(engine: &Engine, run_id: &str, look: Look) -> Result<Self, Fault> {
+        let mut reading = Self {
+            run: Loaded::default(),
+            switches: BTreeMap::new(),
+            entries: BTreeMap::new(),
+            slot: None,
+            leaving: None,
+            definition: None,
+            facts: Facts::default(),
+            after: Vec::new(),
+            era: engine.log.era(),
+            remembered: false,
+            look,
+        };
+        reading.run = reading.load(engine, run_id).await?;
+        Ok(reading)
+    }
+
+    async fn load<A>(&mut self, engine: &Engine, id: &str) -> Result<Loaded<A>, StreamFault>
+    where
+        A: Decide + Clone + Send + Sync + 'static,
+    {
+        let (loaded, remembered) = engine.folds.load(&engine.log, id, self.look).await?;
+        self.remembered |= remembered;
+        Ok(loaded)
+    }
+
     async fn read_beside(&mut self, engine: &Engine, scheduled: &Scheduled, reported: &[Target]) -> Result<(), Fault> {
         let actions: BTreeSet<&str> = scheduled.plan.steps().map(|(_, step)| step.action.as_str()).collect();
         for action in actions {
-            self.switches.insert(action.to_owned(), load(&engine.log, action).await?);
+            let switch = self.load(engine, action).await?;
+            self.switches.insert(action.to_owned(), switch);
         }
         for target in targets(&scheduled.plan, scheduled).chain(reported.iter().cloned()) {
             self.entry(engine, &target).await?;
         }
         if scheduled.slot.is_some() && self.run.state.status == RunStatus::Scheduled {
-            self.definition = Some(load(&engine.log, &scheduled.definition_id).await?);
+            self.definition = Some(self.load(engine, &scheduled.definition_id).await?);
         }
         if let Some(key) = &scheduled.concurrency_key {
             let too_long =
                 |fault: KeyTooLong| Fault::Invalid(vec![BodyFault::new("/concurrencyKey", "wrong_length", fault.to_string())]);
-            self.slot = Some(load(&engine.log, &slot_id(key).map_err(too_long)?).await?);
+            self.slot = Some(self.load(engine, &slot_id(key).map_err(too_long)?).await?);
         }
         if self.run.state.status == RunStatus::Scheduled {
             self.read_leaving(engine).await?;
@@ -87,7 +112,7 @@ impl Reading {
     /// The target's entry, read once.
     pub async fn entry(&mut self, engine: &Engine, target: &Target) -> Result<&mut Loaded<Entry>, StreamFault> {
         if !self.entries.contains_key(target) {
-            let loaded = load(&engine.log, &target.stream_id()).await?;
+            let loaded = self.load(engine, &target.stream_id()).await?;
             self.entries.insert(target.clone(), loaded);
         }
         Ok(self.entries.entry(target.clone()).or_default())
@@ -112,10 +137,9 @@ impl Reading {
     }
 
     async fn read_leaving(&mut self, engine: &Engine) -> Result<(), StreamFault> {
-        let Some(last) = self.slot.as_ref().and_then(|slot| slot.state.last()).filter(|last| *last != self.run.id) else {
-            return Ok(());
-        };
-        let run: Loaded<Run> = load(&engine.log, last).await?;
+        let last = self.slot.as_ref().and_then(|slot| slot.state.last()).filter(|last| *last != self.run.id);
+        let Some(last) = last.map(str::to_owned) else { return Ok(()) };
+        let run: Loaded<Run> = self.load(engine, &last).await?;
         let leaves = run.state.status.terminal() && run.state.cleanup == CleanupStatus::Pending;
         self.leaving = leaves.then_some(run);
         Ok(())

@@ -62,7 +62,7 @@ impl Engine {
 
     /// Stores one row, and answers it with the log's position that shows it.
     pub async fn switch(&self, act: &Act, request: &SwitchRequest) -> Result<(Row<'_>, u64), Fault> {
-        again(|| self.try_switch(act, request)).await
+        again(self, || self.try_switch(act, request)).await
     }
 
     async fn try_switch(&self, act: &Act, request: &SwitchRequest) -> Result<(Row<'_>, u64), Fault> {

@@ -23,6 +23,8 @@ pub(in crate::log) struct Known {
     pub head: Option<Head>,
     /// Whether `head` was the head when we looked last: false before the first look, and whenever something went wrong.
     pub in_step: bool,
+    /// Counts how often everything was forgotten.
+    pub era: u64,
     clock: Option<(DateTime<Utc>, Instant)>,
     ends: LruCache<StreamId, u64>,
 }
@@ -34,7 +36,7 @@ pub(in crate::log) fn of(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
 
 impl Known {
     pub fn nothing() -> Self {
-        Self { head: None, in_step: false, clock: None, ends: LruCache::new(STREAMS) }
+        Self { head: None, in_step: false, era: 0, clock: None, ends: LruCache::new(STREAMS) }
     }
 
     /// The sequence at which the stream ends; none if that is not remembered.
@@ -61,6 +63,7 @@ impl Known {
     /// Forgets where streams end: more happened than is worth reading.
     pub fn forget(&mut self) {
         self.ends.clear();
+        self.era += 1;
     }
 
     /// The database's clock showed `clock` at some moment before now.

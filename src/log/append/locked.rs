@@ -58,6 +58,7 @@ async fn transaction<'a>(
     crash::point("batch.before_commit");
     *commit = true;
     connection.execute("commit").await?;
+    crash::point("batch.after_commit");
     let mut known = known::of(known);
     known.heard(looked.clock, Instant::now());
     known.committed(&plan.ends, newest);

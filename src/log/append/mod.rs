@@ -30,7 +30,7 @@ use super::cursor::CursorMove;
 use super::listeners::Listener;
 use super::rows::RowWrite;
 use super::staged::Staged;
-use super::stream::{StreamId, StreamWrite};
+use super::stream::{StreamEnd, StreamId, StreamWrite};
 
 /// All that one command writes. Either the whole of it commits, or nothing does and the refusal says why.
 ///
@@ -107,5 +107,16 @@ impl Log {
         };
         sent.tell(&outcome);
         outcome
+    }
+
+    /// Where the stream ends, as far as this process knows without asking; none if it does not. Others may have written since.
+    pub fn stream_end(&self, stream: &StreamId) -> Option<StreamEnd> {
+        let mut known = self.appends.known();
+        known.end(stream).map(|sequence| StreamEnd { era: known.era, sequence })
+    }
+
+    /// The era of [`Log::stream_end`]: a new one begins when the log turns out not to be the one that was known.
+    pub fn era(&self) -> u64 {
+        self.appends.known().era
     }
 }

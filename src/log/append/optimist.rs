@@ -30,9 +30,10 @@ pub(super) async fn carry<'a>(
         (plan, columns, newest)
     };
     if plan.events > 0 {
-        crash::point("batch.before_commit");
+        crash::point("batch.before_statement");
         let written = statement::write(connection, commands, &plan, columns, true).await;
         let clock = written.map_err(|error| Trouble::of(Arc::new(error), true))?;
+        crash::point("batch.after_statement");
         let mut known = known::of(known);
         known.heard(clock, Instant::now());
         known.committed(&plan.ends, newest);

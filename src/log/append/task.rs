@@ -9,7 +9,7 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use sqlx::{Connection, PgConnection, PgPool};
 use tokio::sync::mpsc::{self, Receiver, Sender};
@@ -22,7 +22,6 @@ use super::session::Sessions;
 use super::trouble::Trouble;
 use super::waiting::{Prepared, Waiting};
 use super::{Append, AppendError, Appended, locked, optimist};
-use crate::log::crash;
 use crate::log::nudge::Nudge;
 use crate::telling::catalogue::{APPEND_BATCH, APPENDS_WAITING};
 
@@ -40,6 +39,7 @@ const TURNS: usize = 8;
 #[derive(Clone)]
 pub(in crate::log) struct Appends {
     queue: Sender<Waiting>,
+    known: Arc<Mutex<Known>>,
 }
 
 impl Appends {
@@ -47,9 +47,14 @@ impl Appends {
     pub fn start(sessions: Sessions, pool: PgPool, nudge: Arc<Nudge>) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let known = Arc::new(Mutex::new(Known::nothing()));
-        let task = Task { sessions, pool, nudge, known, session: None, wary: 0 };
+        let task = Task { sessions, pool, nudge, known: Arc::clone(&known), session: None, wary: 0 };
         tokio::spawn(task.run(Queue { waiting, next: None }));
-        Self { queue }
+        Self { queue, known }
+    }
+
+    /// What the task knows. It is exact as of the newest event that this process knows of.
+    pub fn known(&self) -> MutexGuard<'_, Known> {
+        known::of(&self.known)
     }
 
     pub async fn carry(&self, append: Append) -> Result<Appended, AppendError> {
@@ -160,7 +165,6 @@ impl Task {
 
     fn tell(&self, batch: Vec<Waiting>, verdicts: Verdicts, looked_up: bool) {
         if let Some(position) = verdicts.reached {
-            crash::point("batch.after_commit");
             self.nudge.appended(position);
         }
         answers::tell(&self.pool, batch, verdicts, looked_up);

@@ -4,7 +4,7 @@ use tokio::sync::oneshot;
 
 use super::{Append, AppendError, Appended};
 
-/// An append with its texts written out, which its caller does: the append task has enough to do.
+/// An append with its texts written out and taken from it, which its caller does: the append task has enough to do.
 pub(super) struct Prepared {
     pub append: Append,
     /// The payloads of its events, in their order.
@@ -16,10 +16,10 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
-    pub fn of(append: Append) -> Self {
-        let events = append.writes.iter().flat_map(|write| &write.events);
-        let payloads: Vec<String> = events.map(|event| event.payload.to_string()).collect();
-        let mut metadata = append.metadata.clone();
+    pub fn of(mut append: Append) -> Self {
+        let events = append.writes.iter_mut().flat_map(|write| &mut write.events);
+        let payloads: Vec<String> = events.map(|event| event.payload.take().to_string()).collect();
+        let mut metadata = std::mem::take(&mut append.metadata);
         metadata.insert("command_id".to_owned(), append.command_id.to_string());
         let metadata = serde_json::json!(metadata).to_string();
         let size = payloads.iter().map(|payload| payload.len() + metadata.len()).sum();
