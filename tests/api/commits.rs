@@ -12,6 +12,7 @@ use leasehold::engine::{Act, Engine, Fault};
 use leasehold::log::{Append, AppendError, Log, LogOptions, StreamId};
 use leasehold_aggregates::decide::Refusal;
 use leasehold_aggregates::run::RunEvent;
+use leasehold_module::LastSeen;
 use serde_json::json;
 use uuid::Uuid;
 
@@ -22,7 +23,7 @@ use crate::support::{Fault as WireFault, Wire};
 
 /// A second engine on the bench's database, which carries out commands and does nothing by itself.
 fn beside(log: Log) -> Engine {
-    let lamps = Lamps::reached(Arc::new(Mutex::new(None)));
+    let lamps = Lamps::reached(Arc::default(), Arc::new(Mutex::new(LastSeen::Nothing)));
     let clock = Clock::of_database(log.pool().clone());
     Engine::new(log, Registry::new(vec![Arc::new(lamps)]).unwrap(), Settings::default(), clock)
 }

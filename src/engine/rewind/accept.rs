@@ -17,7 +17,7 @@ impl Engine {
     /// Appends the acceptance, unless the log holds it already, and has the way remember where history goes on. Killed in
     /// between, the next start finds the acceptance in the log and tells the way.
     pub(super) async fn go_on_here(&self, module: &dyn Module, rewound: &Rewound) -> Result<Result<(), Failure>, Fault> {
-        again(|| self.accept_rewind(rewound)).await?;
+        again(self, || self.accept_rewind(rewound)).await?;
         crash::point("rewind.accepted");
         let Some(head) = self.mark_of_head().await? else { return Ok(Ok(())) };
         let told = module.go_on_from(&rewound.scope, head).await;
