@@ -1,12 +1,14 @@
 //! What is told from the log: rows for lists ([`definitions`], [`runs`], [`ledger`]), and one run in full ([`run_view`],
-//! [`story`]).
+//! [`story`], [`difference`]), and what was in force ([`in_force`]).
 //!
 //! Rows come from events alone and are moved by one consumer a projection; nothing is decided from them. The views of a
-//! single run are pure functions of its stream.
+//! single run, and of what was in force, are pure functions of streams.
 
 pub mod definitions;
+pub mod difference;
 mod fault;
 pub mod generations;
+pub mod in_force;
 pub mod ledger;
 mod logged;
 mod page;
@@ -21,10 +23,11 @@ pub mod story;
 mod stream_rows;
 mod table;
 
+pub use difference::Placed;
 pub use fault::{EventFault, ProjectionFault};
 pub use generations::Generation;
 pub use logged::{Deed, LoggedEvent};
-pub use page::{DEFAULT_LIMIT, MOST, Page, PageRequest, ReadFault};
+pub use page::{DEFAULT_LIMIT, MOST, Page, PageRequest, ReadFault, page};
 pub use place::Place;
 pub use projection::{Folded, Folding, Memory, Projection};
 pub use rows::Rows;

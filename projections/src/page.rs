@@ -65,7 +65,7 @@ impl ReadFault {
 
 impl PageRequest {
     /// How many rows.
-    pub(crate) fn rows(&self) -> Result<u32, ReadFault> {
+    pub fn rows(&self) -> Result<u32, ReadFault> {
         match self.limit {
             None => Ok(DEFAULT_LIMIT),
             Some(limit) if (1..=MOST).contains(&limit) => Ok(limit),
@@ -74,13 +74,13 @@ impl PageRequest {
     }
 
     /// The sort key, of `N` parts, after which the page begins. `list` names the list and the shape of its key.
-    pub(crate) fn after<const N: usize>(&self, list: &str) -> Result<Option<[String; N]>, ReadFault> {
+    pub fn after<const N: usize>(&self, list: &str) -> Result<Option<[String; N]>, ReadFault> {
         self.token.as_ref().map(|token| open(list, token).ok_or(ReadFault::BadToken)).transpose()
     }
 }
 
 /// Cuts the row too many, which only says that there is more, and makes the token from the last that stays.
-pub(crate) fn page<T, const N: usize>(list: &str, mut rows: Vec<T>, limit: u32, key: impl Fn(&T) -> [String; N]) -> Page<T> {
+pub fn page<T, const N: usize>(list: &str, mut rows: Vec<T>, limit: u32, key: impl Fn(&T) -> [String; N]) -> Page<T> {
     let limit = limit as usize;
     let more = rows.len() > limit;
     rows.truncate(limit);

@@ -70,3 +70,12 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 pub(crate) fn is_or_are(number: usize, noun: &str) -> String {
     format!("{} {}", count(number, noun), if number == 1 { "is" } else { "are" })
 }
+
+/// A text on one line: whatever steers a terminal is spelled out.
+pub(crate) fn plain(text: &str) -> String {
+    let spelled = |c: char| {
+        let steers = c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if steers { c.escape_default().to_string() } else { c.to_string() }
+    };
+    text.chars().map(spelled).collect()
+}

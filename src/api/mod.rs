@@ -9,6 +9,7 @@ mod etag;
 mod gate;
 mod health;
 mod identity;
+mod in_force;
 mod log;
 mod metrics;
 mod occurrences;

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::paging::MinPosition;
 use super::{Api, Problem};
+use crate::engine::stories::Until;
 
 /// The parameters of one request. Call [`Query::finish`] last: it tells what nothing asked for.
 pub struct Query {
@@ -43,6 +44,11 @@ impl Query {
             }
         }
         query
+    }
+
+    /// Whether the parameter is given, whatever it says.
+    pub fn given(&self, name: &str) -> bool {
+        self.given.contains_key(name)
     }
 
     /// The parameter, if it is given.
@@ -93,6 +99,16 @@ impl Query {
             self.fault(name, "wrong_value", "must be an instant such as 2027-03-28T18:00:00Z");
         }
         at
+    }
+
+    /// A place in the log, a position or an instant with its offset, if it is given.
+    pub fn place(&mut self, name: &str) -> Option<Until> {
+        let value = self.text(name, 64)?;
+        let place = value.parse();
+        if let Err(fault) = &place {
+            self.fault(name, "wrong_value", &format!("is no place in the log: {fault}"));
+        }
+        place.ok()
     }
 
     pub fn fault(&mut self, name: &str, code: &'static str, detail: &str) {

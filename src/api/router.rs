@@ -13,8 +13,8 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::gate::Effect;
 use super::{
-    Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, log, metrics, occurrences, page_gate, problem,
-    runs, settings, traced,
+    Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, in_force, log, metrics, occurrences, page_gate,
+    problem, runs, settings, traced,
 };
 
 /// One route: its method, its address and whom it lets through.
@@ -55,6 +55,7 @@ fn routes() -> Vec<Route> {
         route("GET", "/api/v1/me", G::Accounts, identity::handle),
         route("GET", "/api/v1/admin/settings", G::STAFF, settings::handle),
         route("GET", "/api/v1/admin/log", G::ADMINS, log::handle),
+        route("GET", "/api/v1/admin/in-force", G::STAFF, in_force::handle),
         route("GET", "/api/v1/admin/events", G::STAFF, definitions::list::handle),
         route("POST", "/api/v1/admin/events", G::AUTHORS, definitions::create::handle),
         route("GET", "/api/v1/admin/events/{id}", G::STAFF, definitions::read::handle),
@@ -72,6 +73,7 @@ fn routes() -> Vec<Route> {
         route("GET", "/api/v1/admin/events/runs", G::STAFF, runs::list::handle),
         route("GET", "/api/v1/admin/events/runs/{id}", G::STAFF, runs::read::handle),
         route("GET", "/api/v1/admin/events/runs/{id}/log", G::STAFF, runs::log::handle),
+        route("GET", "/api/v1/admin/events/runs/{id}/replay", G::STAFF, runs::replay::handle),
         route("POST", "/api/v1/admin/events/runs/{id}/cancel", G::OPERATORS, runs::cancel::handle),
         route("POST", "/api/v1/admin/events/runs/{id}/cleanup", G::ADMINS, runs::cleanup::handle),
         route("POST", "/api/v1/admin/events/runs/{id}/steps/{stepId}/confirm", G::OPERATORS, runs::confirm::handle),

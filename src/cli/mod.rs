@@ -3,6 +3,7 @@
 mod database;
 mod demo;
 mod file;
+mod in_force;
 mod links;
 mod log;
 mod pace;
@@ -13,6 +14,7 @@ mod replay;
 mod serve;
 mod user;
 mod words;
+mod written;
 
 use std::process::ExitCode;
 
@@ -38,6 +40,8 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Tell what a run did, step by step, from the log alone.
     Replay(replay::ReplayArgs),
+    /// Tell what was in force at a place of the log, and by whose decision.
+    InForce(in_force::InForceArgs),
     /// Look at the log itself.
     Log(log::LogArgs),
     /// Look at the rows that are derived from the log, build them anew, compare them with it.
@@ -83,6 +87,7 @@ async fn run(command: Command) -> Result<ExitCode, Failed> {
         Command::Serve(args) => serve::serve(args).await,
         Command::Demo(args) => demo::demo(args).await,
         Command::Replay(args) => replay::replay(args).await,
+        Command::InForce(args) => in_force::in_force(args).await,
         Command::Log(args) => log::log(args).await,
         Command::Projections(args) => projections::projections(args).await,
         Command::User(args) => user::user(args).await,

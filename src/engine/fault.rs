@@ -54,6 +54,17 @@ impl Fault {
         }
     }
 
+    /// The position of the event that this program cannot read, where that is what is wrong.
+    pub fn unreadable(&self) -> Option<u64> {
+        match self {
+            Self::Stream(
+                StreamFault::Undecodable { position, .. } | StreamFault::Log(LogError::Undecodable { position, .. }),
+            )
+            | Self::Log(LogError::Undecodable { position, .. }) => Some(*position),
+            _ => None,
+        }
+    }
+
     /// The refusal's kind, where it is one.
     pub fn refusal_kind(&self) -> Option<RefusalKind> {
         match self {

@@ -14,6 +14,7 @@ pub mod fault;
 pub mod figures;
 pub mod folds;
 pub mod heartbeat;
+pub mod in_force;
 pub mod lanes;
 pub mod leaders;
 pub mod links;

@@ -23,6 +23,7 @@ mod leadership;
 mod listeners;
 mod migrate;
 mod nudge;
+mod past;
 mod read;
 mod rows;
 mod staged;

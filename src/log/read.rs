@@ -14,7 +14,7 @@ use super::stream::{Head, Recorded, StreamId};
 
 /// The columns of an event, its texts undecoded: `payload` and `metadata` are as they were hashed.
 #[derive(FromRow)]
-struct Stored {
+pub(super) struct Stored {
     position: i64,
     recorded_at: DateTime<Utc>,
     aggregate_type: String,
@@ -139,7 +139,7 @@ fn head(row: PgRow) -> Result<Head, LogError> {
     Ok(Head { position: place(row.try_get("position")?), hash: row.try_get("hash")?, recorded_at: row.try_get("recorded_at")? })
 }
 
-fn decode(row: Stored) -> Result<Recorded, LogError> {
+pub(super) fn decode(row: Stored) -> Result<Recorded, LogError> {
     let position = place(row.position);
     let undecodable = |what: &str, why: serde_json::Error| LogError::Undecodable { position, why: format!("{what}: {why}") };
     let payload: Value = serde_json::from_str(&row.payload).map_err(|why| undecodable("payload", why))?;

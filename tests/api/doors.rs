@@ -1,6 +1,6 @@
 //! An event that this version does not know is refused at every door, and passed over at none.
 
-use leasehold::engine::stories::{Until, story};
+use leasehold::engine::stories::Until;
 use leasehold_aggregates::account::Role;
 use serde_json::json;
 
@@ -36,7 +36,7 @@ async fn a_stream_that_holds_one_takes_no_command_and_tells_nothing_made_up() {
         assert!(!replay.status.success(), "{event_type}: a replay that leaves something out");
         let told = String::from_utf8(replay.stderr).unwrap();
         assert!(told.contains(&position.to_string()), "{event_type}: {told}");
-        let part = story(&bench.engine.log, &run, Until::Position(before)).await.unwrap();
+        let part = bench.engine.stories().await.unwrap().story(&run, Until::Position(before)).await.unwrap();
         assert_eq!(part.run.position, before, "up to there it is told as ever");
         assert_eq!(bench.head().await, position, "nothing was written behind it");
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use leasehold::engine::stories::{Until, story};
+use leasehold::engine::stories::Until;
 use leasehold::log::{Append, NewEvent, StreamId, StreamWrite};
 use leasehold_aggregates::account::Role;
 use serde_json::{Value, json};
@@ -67,7 +67,7 @@ async fn numbers_keep_every_digit_from_the_body_to_the_rows() {
         let text: String = sqlx::query_scalar(query).fetch_one(bench.engine.log.pool()).await.unwrap();
         exact(what, &text);
     }
-    let told = story(&bench.engine.log, &run, Until::Now).await.unwrap();
+    let told = bench.engine.stories().await.unwrap().story(&run, Until::Now).await.unwrap();
     exact("the story", &serde_json::to_string(&told).unwrap());
 }
 
@@ -125,7 +125,8 @@ async fn an_instant_that_was_read_and_is_sent_back_is_the_same() {
         lines.iter().map(|line| (line["position"].as_u64().unwrap(), line["at"].as_str().unwrap())).collect();
     for (_, at) in &read {
         let instant: chrono::DateTime<chrono::Utc> = at.parse().unwrap();
-        let upto = |at| story(&bench.engine.log, &run, Until::Instant(at));
+        let stories = bench.engine.stories().await.unwrap();
+        let upto = |at| stories.story(&run, Until::Instant(at));
         let expected = read.iter().filter(|(_, other)| other.parse::<chrono::DateTime<chrono::Utc>>().unwrap() <= instant);
         let told = upto(instant).await.unwrap();
         assert_eq!(told.lines.len(), expected.count(), "{at} takes in what happened at that very microsecond");

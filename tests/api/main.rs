@@ -29,6 +29,7 @@ mod metrics;
 mod occurrences;
 mod page;
 mod published;
+mod replay;
 mod retention;
 mod revisions;
 mod rewound;

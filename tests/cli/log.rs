@@ -34,12 +34,18 @@ async fn verify_says_that_the_log_is_whole_or_where_it_is_not() {
 async fn wrong_use_is_2_and_says_why() {
     let database = with_events(1).await;
     let missing = "11111111-2222-3333-4444-555555555555";
-    let uses: [(&[&str], &str); 6] = [
+    let uses: [(&[&str], &str); 12] = [
         (&["log", "verify", "--head", "4"], "POSITION:HASH"),
         (&["log", "verify", "--head", "4:abcd"], "POSITION:HASH"),
         (&["replay", missing], "there is no run"),
         (&["replay", missing, "--at", "0"], "none by then"),
         (&["replay", missing, "--at", "yesterday"], "neither a position nor an instant"),
+        (&["replay", missing, "--diff", "0"], "2 values"),
+        (&["replay", missing, "--diff", "0", "0", "--at", "0"], "cannot be used with"),
+        (&["in-force", "--at", "1"], "position 1 lies beyond the log, whose newest position is 0"),
+        (&["in-force", "--at", "2999-01-01T00:00:00Z"], "has not come yet"),
+        (&["in-force", "--at", "now"], "neither a position nor an instant"),
+        (&["in-force", "--target", "demo/main"], "MODULE/SCOPE/KIND/REF"),
         (&["dance"], "dance"),
     ];
     for (args, why) in uses {

@@ -19,11 +19,13 @@ async fn a_run_by_hand_changes_the_world_and_gives_it_back() {
     );
     assert_eq!(world.shard.skill_cap_of_new("during").await, 1200);
     assert_eq!(world.shard.creatures_of(&run_id).await, 0, "the raid has to wait for its gate");
+    let (begun, begun_at) = (run.clone(), run["position"].to_string());
 
     world.advance(30 * 60).await;
     let run = world.step_is(&run_id, "raid", "done").await;
     assert_eq!(run["currentPhase"], "boss");
     assert_eq!(world.shard.creatures_of(&run_id).await, 12);
+    let raided = run.clone();
 
     world.advance(20 * 60).await;
     let run = world.ended(&run_id, "completed", "complete").await;
@@ -31,6 +33,8 @@ async fn a_run_by_hand_changes_the_world_and_gives_it_back() {
     everything_was_given_back(&run);
     the_trail_tells_it_once(&world, &run_id);
     the_replay_tells_every_step(&world, &run_id);
+    every_read_is_told_again(&world, &run_id, &[begun, raided, run]).await;
+    the_past_says_what_was_in_force(&world, &run_id, &begun_at);
     world.finish().await;
 }
 
@@ -73,6 +77,31 @@ fn the_replay_tells_every_step(world: &World, run_id: &str) {
     let story: Value = serde_json::from_str(&world.engine.cli(&["replay", run_id, "--format", "json"])).unwrap();
     let steps: Vec<&str> = story["steps"].as_array().unwrap().iter().map(|step| step["key"].as_str().unwrap()).collect();
     assert_eq!(steps, ["hail", "skill", "raid"]);
+}
+
+/// By the engine that was asked, and by a program of its own, at the reads' positions.
+async fn every_read_is_told_again(world: &World, run_id: &str, reads: &[Value]) {
+    let log = world.log().await;
+    let head = log.head().await.unwrap();
+    for read in reads {
+        let at = read["position"].to_string();
+        let told = world.engine.api.get(&format!("/runs/{run_id}/replay?at={at}")).await.yes();
+        assert_eq!(told["run"], *read);
+        let printed = world.engine.cli(&["replay", run_id, "--at", &at, "--format", "json"]);
+        assert_eq!(serde_json::from_str::<Value>(&printed).unwrap()["run"], *read);
+    }
+    let (first, last) = (reads[0]["position"].to_string(), reads[reads.len() - 1]["position"].to_string());
+    let changed = world.engine.cli(&["replay", run_id, "--diff", &first, &last]);
+    assert!(changed.contains("step raid, status: was “pending”, is “done”"), "{changed}");
+    assert_eq!(log.head().await.unwrap(), head, "a replay appends nothing");
+}
+
+fn the_past_says_what_was_in_force(world: &World, run_id: &str, at: &str) {
+    let text = world.engine.cli(&["in-force", "--at", at]);
+    for told in ["1 hold was in force", "the value uo.config.skillcap in main: confirmed, 1000 before, 1200 applied", run_id] {
+        assert!(text.contains(told), "{told} is missing in\n{text}");
+    }
+    assert!(world.engine.cli(&["in-force"]).contains("nothing was in force"));
 }
 
 #[tokio::test]

@@ -81,6 +81,20 @@ impl History {
         }
     }
 
+    /// How many rows each table of the database has.
+    pub async fn counts(&self) -> BTreeMap<String, i64> {
+        let tables = "select table_schema || '.' || table_name from information_schema.tables
+                      where table_schema not in ('pg_catalog', 'information_schema')";
+        let tables: Vec<String> = sqlx::query_scalar(tables).fetch_all(&mut self.database.owner().await).await.unwrap();
+        let mut counts = BTreeMap::new();
+        for table in tables {
+            let count = format!("select count(*) from {table}");
+            let count = sqlx::query_scalar(&count).fetch_one(&mut self.database.owner().await).await.unwrap();
+            counts.insert(table, count);
+        }
+        counts
+    }
+
     /// Every row of every projection, as text.
     pub async fn rows(&self) -> Vec<String> {
         let mut all = Vec::new();

@@ -71,6 +71,11 @@ pub enum LedgerEvent {
     },
 }
 
+impl LedgerEvent {
+    /// Types of the events after which nobody holds the target, until another hold begins.
+    pub const RELEASES: [&'static str; 3] = ["target_reverted", "target_drifted", "target_orphaned"];
+}
+
 crate::stored_events!(LedgerEvent {
     TargetReserved => "target_reserved": 1,
     TargetConfirmed => "target_confirmed": 1,

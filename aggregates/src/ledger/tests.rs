@@ -106,3 +106,24 @@ fn nobody_undoes_what_is_not_theirs() {
         assert_eq!(entry.decide(command).unwrap_err().code(), "not_held");
     }
 }
+
+#[test]
+fn what_releases_is_known_by_its_type_alone() {
+    let run_id = || "a".to_owned();
+    let begun = LedgerEvent::UndoBegun { run_id: run_id(), round: 0, attempt: 1 };
+    let held = || after(vec![confirm("a", "rate")]);
+    for event in [
+        LedgerEvent::TargetReserved { run_id: run_id(), step: "rate".into(), wanted: None, until: None },
+        LedgerEvent::TargetConfirmed { run_id: run_id(), step: "rate".into(), baseline: None, applied: None, until: None },
+        begun,
+        LedgerEvent::UndoFailed { run_id: run_id(), code: "no_answer".into() },
+        LedgerEvent::TargetReverted { run_id: run_id(), reason: Let::Restored },
+        LedgerEvent::TargetDrifted { run_id: run_id(), found: "3".into() },
+        LedgerEvent::TargetOrphaned { run_id: run_id(), reason: "gone".into() },
+    ] {
+        let releases = LedgerEvent::RELEASES.contains(&cqrs_es::DomainEvent::event_type(&event).as_str());
+        let mut entry = held();
+        entry.apply(event);
+        assert_eq!(entry.holder().is_none(), releases, "{entry:?}");
+    }
+}

@@ -60,7 +60,7 @@ pub(super) fn apply(run: &mut Run, event: RunEvent) {
 fn apply_to_step(run: &mut Run, event: RunEvent) {
     match event {
         RunEvent::StepClaimed { at, step, attempt, expires_at, draws, target, .. } => {
-            let claim = ClaimState { sequence: run.version, expires_at };
+            let claim = ClaimState { sequence: run.version, claimed_at: at, expires_at };
             for meter in &mut run.budget {
                 meter.consumed = meter.consumed.saturating_add(draws.get(&meter.dimension).copied().unwrap_or(0));
             }

@@ -98,6 +98,7 @@ pub struct StepState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClaimState {
     pub sequence: u64,
+    pub claimed_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
 }
 
@@ -190,6 +191,18 @@ impl Run {
     /// Everything that somebody may still have to look at: all but what was given back.
     pub fn unresolved(&self) -> impl Iterator<Item = &Holding> {
         self.holdings.iter().filter(|holding| holding.status.unresolved())
+    }
+
+    /// The instant for which the run waits that can do nothing more before it: a retry, a hold or its gate. None while it
+    /// waits for an answer or a person, and before and after its life.
+    pub fn waits_until(&self) -> Option<DateTime<Utc>> {
+        proceed::waits_until(self)
+    }
+
+    /// When the attempt that is under way should have answered: what its plan allows one, from its claim on.
+    pub fn expected_by(&self, step: &StepState) -> Option<DateTime<Utc>> {
+        let claim = step.claim.filter(|_| !step.parked)?;
+        Some(claim.claimed_at + proceed::longest_attempt(self.planned(&step.key)?))
     }
 
     /// A step that some owner is dispatching now.

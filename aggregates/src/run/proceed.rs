@@ -134,8 +134,12 @@ fn attempt(run: &Run, state: &StepState, at: DateTime<Utc>, facts: &Facts) -> Ve
 
 /// How long a claim on this step lasts: what one attempt may take, and the margin.
 fn longest(planned: &PlannedStep, margin_seconds: u64) -> TimeDelta {
-    let budget = i64::try_from(planned.budget_ms).unwrap_or(i64::MAX).min(3_600_000);
-    TimeDelta::milliseconds(budget) + seconds(margin_seconds)
+    longest_attempt(planned) + seconds(margin_seconds)
+}
+
+/// What one attempt may take: its plan's budget, an hour at most.
+pub(super) fn longest_attempt(planned: &PlannedStep) -> TimeDelta {
+    TimeDelta::milliseconds(i64::try_from(planned.budget_ms).unwrap_or(i64::MAX).min(3_600_000))
 }
 
 pub(super) fn held_by_another_step(run: &Run, target: &Target, step: &str) -> bool {

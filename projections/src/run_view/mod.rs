@@ -28,12 +28,12 @@ pub use summary::RunSummary;
 /// Texts beside the log, by the ids that events name. A note that was erased is not in it, and is told as such.
 pub type Notes = BTreeMap<Uuid, String>;
 
-/// What is known around a run when somebody looks at it.
+/// What is known around a run at a place in the log.
 #[derive(Debug, Clone, Copy)]
 pub struct Surroundings<'a> {
-    /// The instant of looking.
+    /// The instant that the log had reached by then, and nobody's clock: a view is the same whenever it is asked for.
     pub at: DateTime<Utc>,
-    /// What a decision would be given now: the controls are judged with it.
+    /// What a decision would have been given there: the controls are judged with it.
     pub facts: &'a Facts,
     /// What each dimension is called, as far as a module declares it.
     pub budgets: &'a BTreeMap<String, DimensionWords>,
@@ -46,6 +46,8 @@ pub struct Surroundings<'a> {
 pub struct RunView {
     #[serde(flatten)]
     pub summary: RunSummary,
+    /// The instant that the log had reached at `position`: whatever depends on the time is told as of then.
+    pub at: DateTime<Utc>,
     /// The run that holds its concurrency key, while that keeps it from starting.
     pub blocked_by: Option<String>,
     pub steps: Vec<StepView>,
@@ -62,10 +64,11 @@ pub struct RunView {
 }
 
 impl RunView {
-    /// The view of a folded run whose newest event lies at `position`; none of an empty stream.
+    /// The view of a folded run, with everything that it rests on up to `position`; none of an empty stream.
     pub fn of(id: &str, run: &Run, position: u64, around: Surroundings<'_>) -> Option<Self> {
         Some(Self {
             summary: RunSummary::of(id, run, position)?,
+            at: around.at,
             blocked_by: run.blocked_by.clone().filter(|_| !run.status.terminal()),
             steps: steps::steps(run, around),
             gates: gates::gates(run),

@@ -1,6 +1,6 @@
 //! The steps of a run.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use leasehold_aggregates::run::{PlannedStep, Run, StepState, StepStatus};
 use leasehold_module::Promise;
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub(super) fn steps(run: &Run, around: Surroundings<'_>) -> Vec<StepView> {
             status: state.status,
             parked: state.parked,
             due_at: waits.map(|(_, until)| until),
-            expected_by: expected_by(state, around),
+            expected_by: run.expected_by(state),
             next_try_at: state.not_before,
             attempts: state.attempts,
             promise: planned.promise,
@@ -73,13 +73,6 @@ fn held(run: &Run, at: DateTime<Utc>) -> Option<(&str, DateTime<Utc>)> {
     let until = run.held_until.filter(|until| *until > at && !run.status.terminal())?;
     let next = run.steps.iter().find(|step| !step.status.terminal())?;
     (next.status == StepStatus::Pending).then_some((next.key.as_str(), until))
-}
-
-/// A claim lasts a margin longer than its attempt may take.
-fn expected_by(state: &StepState, around: Surroundings<'_>) -> Option<DateTime<Utc>> {
-    let claim = state.claim.filter(|_| !state.parked)?;
-    let margin = i64::try_from(around.facts.limits.claim_margin_seconds).ok().and_then(TimeDelta::try_seconds)?;
-    claim.expires_at.checked_sub_signed(margin)
 }
 
 fn last_error(state: &StepState, notes: &Notes) -> Option<LastError> {

@@ -1,7 +1,8 @@
 //! The lines of the teardown: each undo, and how it ended for each target.
 
+use chrono::{DateTime, Utc};
 use leasehold_aggregates::ledger::Let;
-use leasehold_aggregates::run::{Holding, NoteRef, RunEvent, UndoOutcome, Undone};
+use leasehold_aggregates::run::{Holding, NoteRef, UndoOutcome, Undone};
 use leasehold_aggregates::target::Target;
 use serde_json::json;
 
@@ -9,37 +10,41 @@ use super::line::StoryKind;
 use super::teller::{About, Teller, note, quoted};
 use crate::sentences::{count, instant};
 
-pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
-    match event {
-        RunEvent::UndoBegun { step, round, attempt, key, targets, .. } => {
-            let things = count(targets.len(), "thing");
-            let text = format!("attempt {attempt} at undoing step {step}, round {round}: {things}");
-            let detail = json!({"round": round, "attempt": attempt, "key": key, "targets": targets});
-            say(teller, StoryKind::CleanupBegun, step, text, detail);
-        }
-        RunEvent::UndoSettled { step, undone, next_try_at, words, .. } => {
-            for one in undone {
-                settled(teller, step, one, words.as_ref());
-            }
-            if let Some(next) = next_try_at {
-                let text = format!("the undo of step {step} is tried again at {}", instant(*next));
-                say(teller, StoryKind::CleanupFailed, step, text, json!({"nextTryAt": next}));
-            }
-        }
-        RunEvent::CleanupRequested { round, .. } => {
-            let text = format!("a person asked for the teardown again: round {round}");
-            teller.say(StoryKind::CleanupRetry, About::default(), text, json!({"round": round}));
-        }
-        RunEvent::CleanupCompleted { .. } => {
-            let detail = json!({"unresolved": 0});
-            teller.say(StoryKind::CleanupSwept, About::default(), "everything is put back".to_owned(), detail);
-        }
-        RunEvent::CleanupStopped { unresolved, .. } => {
-            let text = format!("the teardown stopped: {unresolved} of what the run held is for a person to look at");
-            teller.say(StoryKind::CleanupSwept, About::default(), text, json!({"unresolved": unresolved}));
-        }
-        _ => {}
+pub(super) fn begun(teller: &mut Teller<'_>, step: &str, round: u32, attempt: u32, key: &str, targets: &[Target]) {
+    let things = count(targets.len(), "thing");
+    let text = format!("attempt {attempt} at undoing step {step}, round {round}: {things}");
+    let detail = json!({"round": round, "attempt": attempt, "key": key, "targets": targets});
+    say(teller, StoryKind::CleanupBegun, step, text, detail);
+}
+
+pub(super) fn settled(
+    teller: &mut Teller<'_>,
+    step: &str,
+    undone: &[Undone],
+    next_try_at: Option<DateTime<Utc>>,
+    words: Option<&NoteRef>,
+) {
+    for one in undone {
+        of_target(teller, step, one, words);
     }
+    if let Some(next) = next_try_at {
+        let text = format!("the undo of step {step} is tried again at {}", instant(next));
+        say(teller, StoryKind::CleanupFailed, step, text, json!({"nextTryAt": next}));
+    }
+}
+
+pub(super) fn requested(teller: &mut Teller<'_>, round: u32) {
+    let text = format!("a person asked for the teardown again: round {round}");
+    teller.say(StoryKind::CleanupRetry, About::default(), text, json!({"round": round}));
+}
+
+/// The teardown came to an end, with so much left.
+pub(super) fn ended(teller: &mut Teller<'_>, unresolved: u64) {
+    let text = match unresolved {
+        0 => "everything is put back".to_owned(),
+        left => format!("the teardown stopped: {left} of what the run held is for a person to look at"),
+    };
+    teller.say(StoryKind::CleanupSwept, About::default(), text, json!({"unresolved": unresolved}));
 }
 
 fn say(teller: &mut Teller<'_>, kind: StoryKind, step: &str, text: String, detail: serde_json::Value) {
@@ -48,7 +53,7 @@ fn say(teller: &mut Teller<'_>, kind: StoryKind, step: &str, text: String, detai
     teller.say(kind, about, text, detail);
 }
 
-fn settled(teller: &mut Teller<'_>, step: &str, one: &Undone, words: Option<&NoteRef>) {
+fn of_target(teller: &mut Teller<'_>, step: &str, one: &Undone, words: Option<&NoteRef>) {
     let told = teller.words(words);
     let held = teller.run.holdings.iter().find(|held| held.target == one.target && held.status.holds());
     let (baseline, applied) = held.map_or((None, None), |held| (held.baseline.clone(), held.applied.clone()));

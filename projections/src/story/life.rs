@@ -1,6 +1,8 @@
 //! The lines of a run's own life: its status, its budget, its phases.
 
-use leasehold_aggregates::run::{MissedCause, RunEvent, Scheduled, WithdrawnCause};
+use chrono::{DateTime, Utc};
+use leasehold_aggregates::authorise::Meter;
+use leasehold_aggregates::run::{MissedCause, NoteRef, Scheduled, WithdrawnCause};
 use leasehold_module::spell_duration;
 use serde_json::{Value, json};
 
@@ -8,65 +10,76 @@ use super::line::StoryKind;
 use super::teller::{About, Teller, note, quoted};
 use crate::sentences::{instant, phase_label};
 
-pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
-    match event {
-        RunEvent::RunScheduled { run, .. } => status(teller, "scheduled", scheduled("scheduled for", run), pinned(run)),
-        RunEvent::RunRepinned { run, .. } => status(teller, "scheduled", scheduled("pinned anew, for", run), pinned(run)),
-        RunEvent::RunWithdrawn { cause, .. } => {
-            let why = match cause {
-                WithdrawnCause::Archived => "its definition was archived",
-                WithdrawnCause::Rescheduled => "a newer version does not have it, or is not verified",
-            };
-            status(teller, "cancelled", format!("taken off the calendar: {why}"), json!({"cause": cause}));
-        }
-        RunEvent::RunBlocked { by, .. } => {
-            let text = format!("due, and held up by run {by}, which has the same concurrency key");
-            status(teller, "scheduled", text, json!({"blockedBy": by}));
-        }
-        RunEvent::RunMissed { cause, .. } => {
-            let why = match cause {
-                MissedCause::GracePassed {} => "no engine was there before its grace was over".to_owned(),
-                MissedCause::SlotHeld { by } => format!("run {by} had its concurrency key for all of its grace"),
-            };
-            status(teller, "missed", format!("missed: {why}"), json!({"missed": cause}));
-        }
-        RunEvent::RunStarted { late_seconds, budget, .. } => {
-            let late = if *late_seconds == 0 { String::new() } else { format!(", {} late", spell_duration(*late_seconds)) };
-            status(teller, "running", format!("started{late}"), json!({"lateSeconds": late_seconds}));
-            for meter in budget {
-                let (dimension, from) = (&meter.dimension, meter.cap_from.as_deref().unwrap_or("nobody"));
-                let text = match meter.cap {
-                    Some(cap) => format!("may spend {cap} of {dimension}, by the switch of {from}"),
-                    None => format!("may spend {dimension} without a cap"),
-                };
-                teller.say(StoryKind::RunBudget, About::default(), text, json!(meter));
-            }
-        }
-        RunEvent::PhaseEntered { phase, gate_due, .. } => {
-            let about = About { phase: Some(phase), step: None };
-            let label = phase_label(&teller.run, phase);
-            teller.say(StoryKind::PhaseEntered, about, format!("phase {label} began"), json!({}));
-            if let Some(due) = gate_due {
-                let text = format!("phase {label} ends at {} at the earliest", instant(*due));
-                teller.say(StoryKind::PhaseGate, about, text, json!({"due": due}));
-            }
-        }
-        RunEvent::GateSatisfied { phase, .. } => {
-            let about = About { phase: Some(phase), step: None };
-            let text = format!("the gate of phase {} opened: its time had come", phase_label(&teller.run, phase));
-            teller.say(StoryKind::PhaseAdvanced, about, text, json!({"by": "deadline"}));
-        }
-        RunEvent::RunPaused { step, .. } => at_step(teller, "paused", step),
-        RunEvent::RunFailed { step, .. } => at_step(teller, "failed", step),
-        RunEvent::RunCompleted { .. } => status(teller, "completed", "completed".to_owned(), json!({})),
-        RunEvent::RunCancelled { cleanup, note: reason, .. } => {
-            let words = teller.words(reason.as_ref());
-            let then = if *cleanup { "" } else { " without a teardown" };
-            let detail = json!({"cleanup": cleanup, "note": note(reason.as_ref(), words)});
-            status(teller, "cancelled", format!("cancelled{then}{}", quoted(reason.as_ref(), words)), detail);
-        }
-        _ => {}
+pub(super) fn scheduled(teller: &mut Teller<'_>, how: &str, run: &Scheduled) {
+    status(teller, "scheduled", in_words(how, run), pinned(run));
+}
+
+pub(super) fn withdrawn(teller: &mut Teller<'_>, cause: WithdrawnCause) {
+    let why = match cause {
+        WithdrawnCause::Archived => "its definition was archived",
+        WithdrawnCause::Rescheduled => "a newer version does not have it, or is not verified",
+    };
+    status(teller, "cancelled", format!("taken off the calendar: {why}"), json!({"cause": cause}));
+}
+
+pub(super) fn blocked(teller: &mut Teller<'_>, by: &str) {
+    let text = format!("due, and held up by run {by}, which has the same concurrency key");
+    status(teller, "scheduled", text, json!({"blockedBy": by}));
+}
+
+pub(super) fn missed(teller: &mut Teller<'_>, cause: &MissedCause) {
+    let why = match cause {
+        MissedCause::GracePassed {} => "no engine was there before its grace was over".to_owned(),
+        MissedCause::SlotHeld { by } => format!("run {by} had its concurrency key for all of its grace"),
+    };
+    status(teller, "missed", format!("missed: {why}"), json!({"missed": cause}));
+}
+
+pub(super) fn started(teller: &mut Teller<'_>, late_seconds: u64, budget: &[Meter]) {
+    let late = if late_seconds == 0 { String::new() } else { format!(", {} late", spell_duration(late_seconds)) };
+    status(teller, "running", format!("started{late}"), json!({"lateSeconds": late_seconds}));
+    for meter in budget {
+        let (dimension, from) = (&meter.dimension, meter.cap_from.as_deref().unwrap_or("nobody"));
+        let text = match meter.cap {
+            Some(cap) => format!("may spend {cap} of {dimension}, by the switch of {from}"),
+            None => format!("may spend {dimension} without a cap"),
+        };
+        teller.say(StoryKind::RunBudget, About::default(), text, json!(meter));
     }
+}
+
+pub(super) fn entered(teller: &mut Teller<'_>, phase: &str, gate_due: Option<DateTime<Utc>>) {
+    let about = About { phase: Some(phase), step: None };
+    let label = phase_label(&teller.run, phase);
+    teller.say(StoryKind::PhaseEntered, about, format!("phase {label} began"), json!({}));
+    if let Some(due) = gate_due {
+        let text = format!("phase {label} ends at {} at the earliest", instant(due));
+        teller.say(StoryKind::PhaseGate, about, text, json!({"due": due}));
+    }
+}
+
+pub(super) fn gate_opened(teller: &mut Teller<'_>, phase: &str) {
+    let about = About { phase: Some(phase), step: None };
+    let text = format!("the gate of phase {} opened: its time had come", phase_label(&teller.run, phase));
+    teller.say(StoryKind::PhaseAdvanced, about, text, json!({"by": "deadline"}));
+}
+
+pub(super) fn completed(teller: &mut Teller<'_>) {
+    status(teller, "completed", "completed".to_owned(), json!({}));
+}
+
+pub(super) fn cancelled(teller: &mut Teller<'_>, cleanup: bool, reason: Option<&NoteRef>) {
+    let words = teller.words(reason);
+    let then = if cleanup { "" } else { " without a teardown" };
+    let detail = json!({"cleanup": cleanup, "note": note(reason, words)});
+    status(teller, "cancelled", format!("cancelled{then}{}", quoted(reason, words)), detail);
+}
+
+/// It paused or failed at a step.
+pub(super) fn at_step(teller: &mut Teller<'_>, to: &str, step: &str) {
+    let mut phase = String::new();
+    let about = teller.about_step(step, &mut phase);
+    teller.say(StoryKind::RunStatus, about, format!("{to} at step {step}"), json!({"status": to}));
 }
 
 fn status(teller: &mut Teller<'_>, status: &str, text: String, mut detail: Value) {
@@ -74,13 +87,7 @@ fn status(teller: &mut Teller<'_>, status: &str, text: String, mut detail: Value
     teller.say(StoryKind::RunStatus, About::default(), text, detail);
 }
 
-fn at_step(teller: &mut Teller<'_>, to: &str, step: &str) {
-    let mut phase = String::new();
-    let about = teller.about_step(step, &mut phase);
-    teller.say(StoryKind::RunStatus, about, format!("{to} at step {step}"), json!({"status": to}));
-}
-
-fn scheduled(how: &str, run: &Scheduled) -> String {
+fn in_words(how: &str, run: &Scheduled) -> String {
     let slot = match &run.slot {
         Some(slot) => format!("{slot} in {}", run.timezone),
         None => "started by hand".to_owned(),

@@ -4,20 +4,23 @@
 mod cleanup;
 mod life;
 mod line;
+mod planned;
 mod signed;
 mod step;
 mod teller;
 mod text;
 
 pub use line::{StoryKind, StoryLine};
-pub use signed::Signature;
+pub use planned::{LeaseOfStep, PhaseOfPlan, StepAtEnd};
+pub use signed::{ANSWERING, Answering, Signature, answering};
 
 use std::collections::BTreeSet;
 
 use leasehold_aggregates::authorise::Meter;
 use leasehold_aggregates::event::DecodeFault;
-use leasehold_aggregates::run::{Run, RunEvent, StepStatus};
+use leasehold_aggregates::run::{Run, RunEvent};
 use serde::Serialize;
+use teller::Teller;
 use uuid::Uuid;
 
 use crate::SeenEvent;
@@ -33,23 +36,16 @@ pub struct RunStory {
     pub published: Option<Signature>,
     /// The first pass of a dry run of its version, if there was one by then.
     pub verified: Option<Signature>,
+    /// When it began, and who brought that about: `runner` where its schedule did.
+    pub started: Option<Signature>,
+    /// Of the plan, in order.
+    pub phases: Vec<PhaseOfPlan>,
     pub lines: Vec<StoryLine>,
+    /// Of the plan, in order.
     pub steps: Vec<StepAtEnd>,
     pub budget: Vec<Meter>,
     pub resources: Vec<ResourceView>,
     pub unresolved_resources: u64,
-}
-
-/// A step as it stood at the end of the story.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StepAtEnd {
-    pub key: String,
-    pub phase: String,
-    pub action: String,
-    pub action_version: u32,
-    pub status: StepStatus,
-    pub attempts: u32,
 }
 
 /// Why there is no story.
@@ -65,24 +61,54 @@ pub enum StoryFault {
 /// Tells the story of one run from the events of its stream, from the first on and in order. Words come from `notes`;
 /// what is not in it is told without.
 pub fn tell(id: &str, events: &[SeenEvent], notes: &Notes) -> Result<RunStory, StoryFault> {
-    let mut teller = teller::Teller::new(notes);
+    let mut telling = Telling::of(id, notes);
     for seen in events {
-        let event: RunEvent = seen.decode().map_err(|source| StoryFault::Undecodable { position: seen.position, source })?;
-        teller.tell(seen, event);
+        telling.hear(seen)?;
     }
-    let (run, lines) = teller.end();
-    let position = events.last().map_or(0, |last| last.position);
-    let summary = RunSummary::of(id, &run, position).ok_or(StoryFault::NoSuchRun)?;
-    Ok(RunStory {
-        run: summary,
-        published: None,
-        verified: None,
-        lines,
-        steps: steps(&run),
-        budget: run.budget.clone(),
-        resources: crate::run_view::resources(&run),
-        unresolved_resources: run.unresolved().count() as u64,
-    })
+    telling.story()
+}
+
+/// A story in the making, which can be told at any event on the way: each is read once, however often that is asked for.
+pub struct Telling<'a> {
+    id: &'a str,
+    teller: Teller<'a>,
+    position: u64,
+}
+
+impl<'a> Telling<'a> {
+    pub fn of(id: &'a str, notes: &'a Notes) -> Self {
+        Self { id, teller: Teller::new(notes), position: 0 }
+    }
+
+    /// The next event of the run's stream. One that cannot be read is a fault, and as if it had not been heard.
+    pub fn hear(&mut self, seen: &SeenEvent) -> Result<(), StoryFault> {
+        let event: RunEvent = seen.decode().map_err(|source| StoryFault::Undecodable { position: seen.position, source })?;
+        self.teller.tell(seen, event);
+        self.position = seen.position;
+        Ok(())
+    }
+
+    /// The run as it stands after what was heard.
+    pub fn run(&self) -> &Run {
+        &self.teller.run
+    }
+
+    /// The story of what was heard.
+    pub fn story(&self) -> Result<RunStory, StoryFault> {
+        let run = self.run();
+        Ok(RunStory {
+            run: RunSummary::of(self.id, run, self.position).ok_or(StoryFault::NoSuchRun)?,
+            published: None,
+            verified: None,
+            started: self.teller.started.clone(),
+            phases: planned::phases(run),
+            lines: self.teller.lines.clone(),
+            steps: planned::steps(run),
+            budget: run.budget.clone(),
+            resources: crate::run_view::resources(run),
+            unresolved_resources: run.unresolved().count() as u64,
+        })
+    }
 }
 
 /// The notes that these events name, each once.
@@ -90,21 +116,4 @@ pub fn notes_of(events: &[SeenEvent]) -> Vec<Uuid> {
     let named = events.iter().flat_map(|event| ["note", "words"].map(|field| event.payload.get(field)));
     let ids = named.flatten().filter_map(|note| note.get("id")?.as_str()?.parse().ok());
     ids.collect::<BTreeSet<Uuid>>().into_iter().collect()
-}
-
-fn steps(run: &Run) -> Vec<StepAtEnd> {
-    let Some(plan) = run.plan() else { return Vec::new() };
-    let planned = plan.phases.iter().flat_map(|phase| phase.steps.iter().map(move |step| (phase, step)));
-    let at_end = planned.filter_map(|(phase, planned)| {
-        let state = run.step(&planned.key)?;
-        Some(StepAtEnd {
-            key: planned.key.clone(),
-            phase: phase.key.clone(),
-            action: planned.action.clone(),
-            action_version: planned.action_version,
-            status: state.status,
-            attempts: state.attempts,
-        })
-    });
-    at_end.collect()
 }

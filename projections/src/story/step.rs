@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
+use leasehold_aggregates::authorise::Denied;
 use leasehold_aggregates::plan::OnFailure;
-use leasehold_aggregates::run::{Borrowed, RunEvent};
+use leasehold_aggregates::run::{Borrowed, NoteRef};
 use leasehold_aggregates::target::Target;
 use serde_json::{Value, json};
 
@@ -11,59 +13,83 @@ use super::line::StoryKind;
 use super::teller::{About, Teller, amounts, note, quoted};
 use crate::sentences::{error, instant};
 
-pub(super) fn tell(teller: &mut Teller<'_>, event: &RunEvent) {
-    match event {
-        RunEvent::StepClaimed { step, attempt, key, draws, target, .. } => {
-            claimed(teller, step, *attempt, key, target.as_ref());
-            drawn(teller, step, draws);
-        }
-        RunEvent::StepDone { step, resources, borrowed, replayed, held_until, words, .. } => {
-            let told = teller.words(words.as_ref());
-            let again = if *replayed { ", as an earlier attempt had done it already" } else { "" };
-            let hold = held_until.map(|until| format!("; what follows waits until {}", instant(until))).unwrap_or_default();
-            let text = format!("step {step} done{again}{}{hold}", quoted(words.as_ref(), told));
-            let detail = json!({"replayed": replayed, "heldUntil": held_until, "words": note(words.as_ref(), told)});
-            status(teller, step, "done", text, detail);
-            recorded(teller, step, resources, borrowed.as_ref());
-        }
-        RunEvent::StepParked { step, resources, .. } => {
-            status(teller, step, "running", format!("step {step} waits for a person to confirm it"), json!({"parked": true}));
-            recorded(teller, step, resources, None);
-        }
-        RunEvent::StepConfirmed { step, note: said, .. } => {
-            let words = teller.words(said.as_ref());
-            let detail = json!({"note": note(said.as_ref(), words)});
-            status(teller, step, "done", format!("step {step} confirmed{}", quoted(said.as_ref(), words)), detail);
-        }
-        RunEvent::AttemptFailed { step, code, unknown, next_try_at, detail, words, .. } => {
-            let told = teller.words(words.as_ref());
-            let attempt = teller.run.step(step).map_or(0, |state| state.attempts);
-            let why = error(code, detail.as_deref(), words.as_ref(), told);
-            let next = instant(*next_try_at);
-            let text = format!("attempt {attempt} at step {step} failed: {why}{}; next try at {next}", may_have(*unknown));
-            let detail = json!({"attempt": attempt, "code": code, "unknown": unknown, "nextTryAt": next_try_at,
-                "sentence": detail, "words": note(words.as_ref(), told)});
-            status(teller, step, "pending", text, detail);
-        }
-        RunEvent::StepFailed { step, code, unknown, disposition, detail, words, .. } => {
-            let told = teller.words(words.as_ref());
-            let why = error(code, detail.as_deref(), words.as_ref(), told);
-            let text = format!("step {step} failed: {why}{}; {}", may_have(*unknown), disposed(*disposition));
-            let detail = json!({"code": code, "unknown": unknown, "disposition": disposition, "sentence": detail,
-                "words": note(words.as_ref(), told)});
-            status(teller, step, "failed", text, detail);
-        }
-        RunEvent::StepRefused { step, why, disposition, .. } => {
-            let mut phase = String::new();
-            let about = teller.about_step(step, &mut phase);
-            let text = format!("step {step} refused: {why}; {}", disposed(*disposition));
-            teller.say(StoryKind::StepRefused, about, text, json!({"why": why, "disposition": disposition}));
-        }
-        RunEvent::StepAbandoned { step, .. } => {
-            let text = format!("step {step} given up: the run had ended, and no answer came");
-            status(teller, step, "cancelled", text, json!({}));
-        }
-        _ => {}
+/// Why an attempt brought no success.
+pub(super) struct Failure<'a> {
+    pub code: &'a str,
+    pub unknown: bool,
+    /// The engine's own sentence.
+    pub detail: Option<&'a str>,
+    /// What the game said.
+    pub words: Option<&'a NoteRef>,
+}
+
+pub(super) fn done(
+    teller: &mut Teller<'_>,
+    step: &str,
+    resources: &[Target],
+    borrowed: Option<&Borrowed>,
+    replayed: bool,
+    held_until: Option<DateTime<Utc>>,
+    words: Option<&NoteRef>,
+) {
+    let told = teller.words(words);
+    let again = if replayed { ", as an earlier attempt had done it already" } else { "" };
+    let hold = held_until.map(|until| format!("; what follows waits until {}", instant(until))).unwrap_or_default();
+    let text = format!("step {step} done{again}{}{hold}", quoted(words, told));
+    let detail = json!({"replayed": replayed, "heldUntil": held_until, "words": note(words, told)});
+    status(teller, step, "done", text, detail);
+    recorded(teller, step, resources, borrowed);
+}
+
+pub(super) fn parked(teller: &mut Teller<'_>, step: &str, resources: &[Target]) {
+    status(teller, step, "running", format!("step {step} waits for a person to confirm it"), json!({"parked": true}));
+    recorded(teller, step, resources, None);
+}
+
+pub(super) fn confirmed(teller: &mut Teller<'_>, step: &str, said: Option<&NoteRef>) {
+    let words = teller.words(said);
+    let text = format!("step {step} confirmed{}", quoted(said, words));
+    status(teller, step, "done", text, json!({"note": note(said, words)}));
+}
+
+pub(super) fn attempt_failed(teller: &mut Teller<'_>, step: &str, why: &Failure<'_>, next_try_at: DateTime<Utc>) {
+    let attempt = teller.run.step(step).map_or(0, |state| state.attempts);
+    let (sentence, next) = (why.sentence(teller), instant(next_try_at));
+    let text = format!("attempt {attempt} at step {step} failed: {sentence}; next try at {next}");
+    let mut detail = why.detail(teller);
+    (detail["attempt"], detail["nextTryAt"]) = (json!(attempt), json!(next_try_at));
+    status(teller, step, "pending", text, detail);
+}
+
+pub(super) fn failed(teller: &mut Teller<'_>, step: &str, why: &Failure<'_>, disposition: OnFailure) {
+    let text = format!("step {step} failed: {}; {}", why.sentence(teller), disposed(disposition));
+    let mut detail = why.detail(teller);
+    detail["disposition"] = json!(disposition);
+    status(teller, step, "failed", text, detail);
+}
+
+pub(super) fn refused(teller: &mut Teller<'_>, step: &str, why: &Denied, disposition: OnFailure) {
+    let mut phase = String::new();
+    let about = teller.about_step(step, &mut phase);
+    let text = format!("step {step} refused: {why}; {}", disposed(disposition));
+    teller.say(StoryKind::StepRefused, about, text, json!({"why": why, "disposition": disposition}));
+}
+
+pub(super) fn abandoned(teller: &mut Teller<'_>, step: &str) {
+    let text = format!("step {step} given up: the run had ended, and no answer came");
+    status(teller, step, "cancelled", text, json!({}));
+}
+
+impl Failure<'_> {
+    fn sentence(&self, teller: &Teller<'_>) -> String {
+        let told = teller.words(self.words);
+        let may_have = if self.unknown { "; it may have taken effect all the same" } else { "" };
+        format!("{}{may_have}", error(self.code, self.detail, self.words, told))
+    }
+
+    fn detail(&self, teller: &Teller<'_>) -> Value {
+        let words = note(self.words, teller.words(self.words));
+        json!({"code": self.code, "unknown": self.unknown, "sentence": self.detail, "words": words})
     }
 }
 
@@ -74,7 +100,14 @@ fn status(teller: &mut Teller<'_>, step: &str, status: &str, text: String, mut d
     teller.say(StoryKind::StepStatus, about, text, detail);
 }
 
-fn claimed(teller: &mut Teller<'_>, step: &str, attempt: u32, key: &str, holds: Option<&Target>) {
+pub(super) fn claimed(
+    teller: &mut Teller<'_>,
+    step: &str,
+    attempt: u32,
+    key: &str,
+    draws: &BTreeMap<String, u64>,
+    holds: Option<&Target>,
+) {
     let planned = teller.run.planned(step);
     let (summary, action, version) =
         planned.map_or(("", "", 0), |planned| (planned.summary.as_str(), planned.action.as_str(), planned.action_version));
@@ -84,6 +117,7 @@ fn claimed(teller: &mut Teller<'_>, step: &str, attempt: u32, key: &str, holds: 
     let detail = json!({"attempt": attempt, "action": action, "actionVersion": version, "key": key, "target": holds,
         "params": planned.map(|planned| &planned.params)});
     status(teller, step, "running", text, detail);
+    drawn(teller, step, draws);
 }
 
 fn drawn(teller: &mut Teller<'_>, step: &str, draws: &BTreeMap<String, u64>) {
@@ -120,10 +154,6 @@ fn object(teller: &mut Teller<'_>, about: About<'_>, resource: &Target) {
     let text = format!("{resource} is there");
     let detail = json!({"target": resource, "baseline": null, "applied": null, "leaseUntil": null});
     teller.say(StoryKind::ResourceRecorded, about, text, detail);
-}
-
-fn may_have(unknown: bool) -> &'static str {
-    if unknown { "; it may have taken effect all the same" } else { "" }
 }
 
 fn disposed(disposition: OnFailure) -> &'static str {

@@ -7,7 +7,8 @@ use leasehold_aggregates::run::{NoteRef, Run, RunEvent};
 use serde_json::{Value, json};
 
 use super::line::{StoryKind, StoryLine};
-use super::{cleanup, life, step};
+use super::step::Failure;
+use super::{Signature, cleanup, life, step};
 use crate::SeenEvent;
 use crate::run_view::Notes;
 use crate::sentences::erased;
@@ -16,7 +17,9 @@ pub(super) struct Teller<'a> {
     /// As it stood before the event that is being told.
     pub run: Run,
     notes: &'a Notes,
-    lines: Vec<StoryLine>,
+    pub lines: Vec<StoryLine>,
+    /// Who brought its start about.
+    pub started: Option<Signature>,
 }
 
 /// What a line is about.
@@ -28,7 +31,7 @@ pub(super) struct About<'a> {
 
 impl<'a> Teller<'a> {
     pub fn new(notes: &'a Notes) -> Self {
-        Self { run: Run::default(), notes, lines: Vec::new() }
+        Self { run: Run::default(), notes, lines: Vec::new(), started: None }
     }
 
     pub fn tell(&mut self, seen: &SeenEvent, event: RunEvent) {
@@ -38,40 +41,54 @@ impl<'a> Teller<'a> {
             (line.position, line.at) = (seen.position, seen.at());
             seen.actor().clone_into(&mut line.actor);
         }
+        if matches!(event, RunEvent::RunStarted { .. }) {
+            self.started = Some(Signature::of(seen));
+        }
         self.run.apply(event);
     }
 
-    pub fn end(self) -> (Run, Vec<StoryLine>) {
-        (self.run, self.lines)
-    }
-
+    /// Every event has its sentence: one that is new to the aggregate does not compile without.
     fn lines_of(&mut self, event: &RunEvent) {
         match event {
-            RunEvent::RunScheduled { .. }
-            | RunEvent::RunRepinned { .. }
-            | RunEvent::RunWithdrawn { .. }
-            | RunEvent::RunBlocked { .. }
-            | RunEvent::RunMissed { .. }
-            | RunEvent::RunStarted { .. }
-            | RunEvent::PhaseEntered { .. }
-            | RunEvent::GateSatisfied { .. }
-            | RunEvent::RunPaused { .. }
-            | RunEvent::RunCompleted { .. }
-            | RunEvent::RunCancelled { .. }
-            | RunEvent::RunFailed { .. } => life::tell(self, event),
-            RunEvent::StepClaimed { .. }
-            | RunEvent::StepDone { .. }
-            | RunEvent::StepParked { .. }
-            | RunEvent::StepConfirmed { .. }
-            | RunEvent::AttemptFailed { .. }
-            | RunEvent::StepFailed { .. }
-            | RunEvent::StepRefused { .. }
-            | RunEvent::StepAbandoned { .. } => step::tell(self, event),
-            RunEvent::UndoBegun { .. }
-            | RunEvent::UndoSettled { .. }
-            | RunEvent::CleanupRequested { .. }
-            | RunEvent::CleanupCompleted { .. }
-            | RunEvent::CleanupStopped { .. } => cleanup::tell(self, event),
+            RunEvent::RunScheduled { run, .. } => life::scheduled(self, "scheduled for", run),
+            RunEvent::RunRepinned { run, .. } => life::scheduled(self, "pinned anew, for", run),
+            RunEvent::RunWithdrawn { cause, .. } => life::withdrawn(self, *cause),
+            RunEvent::RunBlocked { by, .. } => life::blocked(self, by),
+            RunEvent::RunMissed { cause, .. } => life::missed(self, cause),
+            RunEvent::RunStarted { late_seconds, budget, .. } => life::started(self, *late_seconds, budget),
+            RunEvent::PhaseEntered { phase, gate_due, .. } => life::entered(self, phase, *gate_due),
+            RunEvent::GateSatisfied { phase, .. } => life::gate_opened(self, phase),
+            RunEvent::RunPaused { step, .. } => life::at_step(self, "paused", step),
+            RunEvent::RunFailed { step, .. } => life::at_step(self, "failed", step),
+            RunEvent::RunCompleted { .. } => life::completed(self),
+            RunEvent::RunCancelled { cleanup, note, .. } => life::cancelled(self, *cleanup, note.as_ref()),
+            RunEvent::StepClaimed { step, attempt, key, draws, target, .. } => {
+                step::claimed(self, step, *attempt, key, draws, target.as_ref());
+            }
+            RunEvent::StepDone { step, resources, borrowed, replayed, held_until, words, .. } => {
+                step::done(self, step, resources, borrowed.as_ref(), *replayed, *held_until, words.as_ref());
+            }
+            RunEvent::StepParked { step, resources, .. } => step::parked(self, step, resources),
+            RunEvent::StepConfirmed { step, note, .. } => step::confirmed(self, step, note.as_ref()),
+            RunEvent::AttemptFailed { step, code, unknown, next_try_at, detail, words, .. } => {
+                let (detail, words) = (detail.as_deref(), words.as_ref());
+                step::attempt_failed(self, step, &Failure { code, unknown: *unknown, detail, words }, *next_try_at);
+            }
+            RunEvent::StepFailed { step, code, unknown, disposition, detail, words, .. } => {
+                let (detail, words) = (detail.as_deref(), words.as_ref());
+                step::failed(self, step, &Failure { code, unknown: *unknown, detail, words }, *disposition);
+            }
+            RunEvent::StepRefused { step, why, disposition, .. } => step::refused(self, step, why, *disposition),
+            RunEvent::StepAbandoned { step, .. } => step::abandoned(self, step),
+            RunEvent::UndoBegun { step, round, attempt, key, targets, .. } => {
+                cleanup::begun(self, step, *round, *attempt, key, targets);
+            }
+            RunEvent::UndoSettled { step, undone, next_try_at, words, .. } => {
+                cleanup::settled(self, step, undone, *next_try_at, words.as_ref());
+            }
+            RunEvent::CleanupRequested { round, .. } => cleanup::requested(self, *round),
+            RunEvent::CleanupCompleted { .. } => cleanup::ended(self, 0),
+            RunEvent::CleanupStopped { unresolved, .. } => cleanup::ended(self, *unresolved),
         }
     }
 

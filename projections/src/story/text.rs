@@ -2,9 +2,11 @@
 
 use std::fmt;
 
+use leasehold_module::spell_duration;
+
 use super::{RunStory, Signature, StoryLine};
 use crate::run_view::ResourceView;
-use crate::sentences::{count, instant};
+use crate::sentences::{count, instant, plain};
 
 impl fmt::Display for RunStory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -14,6 +16,9 @@ impl fmt::Display for RunStory {
         writeln!(f, "version {} of definition {}, in {}", run.version, plain(&run.definition_id), plain(&run.scope))?;
         self.write_signatures(f)?;
         writeln!(f, "scheduled for {} ({})", instant(run.scheduled_for), plain(&run.timezone))?;
+        if let Some(started) = &self.started {
+            writeln!(f, "started {}", signature(started))?;
+        }
         let (status, health, cleanup) = (run.status, run.health, run.cleanup_status);
         writeln!(f, "at position {}: {status}, health {health}, cleanup {cleanup}", run.position)?;
         writeln!(f)?;
@@ -21,7 +26,7 @@ impl fmt::Display for RunStory {
         for line in &self.lines {
             write_line(f, line, actors)?;
         }
-        self.write_steps(f)?;
+        self.write_plan(f)?;
         self.write_budget(f)?;
         self.write_resources(f)
     }
@@ -37,12 +42,16 @@ impl RunStory {
         writeln!(f, "published {}, {verified}", signature(published))
     }
 
-    fn write_steps(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "\nsteps")?;
-        for step in &self.steps {
-            let attempts = count(step.attempts as usize, "attempt");
-            let action = format!("{} version {}", step.action, step.action_version);
-            writeln!(f, "  {}/{}: {}, {attempts} ({action})", step.phase, step.key, step.status)?;
+    fn write_plan(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "\nplan")?;
+        for phase in &self.phases {
+            let gate = phase.after_seconds.map(|after| format!(", {} at least", spell_duration(after))).unwrap_or_default();
+            writeln!(f, "  {} “{}”{gate}", phase.key, plain(&phase.label))?;
+            for step in self.steps.iter().filter(|step| step.phase == phase.key) {
+                let attempts = count(step.attempts as usize, "attempt");
+                let (action, version, summary) = (&step.action, step.action_version, plain(&step.summary));
+                writeln!(f, "    {}: {}, {attempts}: {summary} ({action} version {version})", step.key, step.status)?;
+            }
         }
         Ok(())
     }
@@ -88,13 +97,4 @@ fn resource(held: &ResourceView) -> String {
     let values = [("before", &held.baseline), ("applied", &held.applied), ("found", &held.found)];
     let told = values.iter().filter_map(|(what, value)| Some(format!(", {} {what}", value.as_ref()?)));
     format!("{named}: {}, by step {}{}", held.status, held.step, told.collect::<String>())
-}
-
-/// A text on one line: whatever steers a terminal is spelled out.
-fn plain(text: &str) -> String {
-    let spelled = |c: char| {
-        let steers = c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        if steers { c.escape_default().to_string() } else { c.to_string() }
-    };
-    text.chars().map(spelled).collect()
 }

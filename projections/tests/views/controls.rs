@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use leasehold_aggregates::run::Run;
 use leasehold_projections::run_view::{ControlView, RunView, Surroundings};
 
-use crate::bench::{at, facts};
-use crate::script::{RUN, Script, notes};
+use leasehold_module::Then;
+
+use crate::bench::{at, facts, making, phase, step};
+use crate::script::{RUN, Script, done, notes};
 
 fn controls(run: &Run, seconds: i64) -> Vec<ControlView> {
     let (facts, notes, budgets) = (facts(), notes(), BTreeMap::new());
@@ -61,6 +63,24 @@ fn confirming_says_what_comes_next() {
         "another run of the concurrency key lamps:Elmbrook may start",
     ];
     assert_eq!(confirm.consequence, expected);
+}
+
+#[test]
+fn confirming_in_a_phase_with_a_gate_says_what_follows_when_its_time_comes() {
+    let phases = vec![phase("asking", vec![step("cue")], Some(600)), phase("lights", vec![making("lamps", 12)], None)];
+    let mut script = Script::of(phases);
+    script.start();
+    script.settle(6, "cue", done(Then::AwaitHuman), None);
+    let confirm = controls(&script.run, 6).remove(1);
+    let expected = [
+        "step cue is done",
+        "from 2027-01-15T08:10:05Z on: the gate of the phase “The asking” opens",
+        "from 2027-01-15T08:10:05Z on: the phase “The lights” begins",
+        "from 2027-01-15T08:10:05Z on: step lamps is dispatched: light 12 lamps; it draws 12 of demo.lamps",
+    ];
+    assert_eq!(confirm.consequence, expected);
+    let late = controls(&script.run, 700).remove(1).consequence;
+    assert_eq!(late[1], "the gate of the phase “The asking” opens", "it is over already");
 }
 
 #[test]

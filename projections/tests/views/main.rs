@@ -8,5 +8,6 @@ mod bench;
 mod chance;
 mod controls;
 mod detail;
+mod difference;
 mod script;
 mod story;

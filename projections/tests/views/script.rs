@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::ledger::Let;
-use leasehold_aggregates::run::{Answer, Limits, NoteRef, Run, RunCommand, Standing, UndoOutcome, Undone, pin_budget};
+use leasehold_aggregates::run::{
+    Answer, Limits, NoteRef, PlannedPhase, Run, RunCommand, Standing, UndoOutcome, Undone, pin_budget,
+};
 use leasehold_aggregates::target::Target;
 use leasehold_module::Then;
 use leasehold_projections::run_view::Notes;
@@ -32,10 +34,15 @@ impl Script {
     }
 
     pub fn scheduled() -> Self {
-        let mut script = Self::default();
         let gather = phase("gathering", vec![step("hail"), borrowing("rate", "demo.rate.gather")], Some(1_800));
         let lights = phase("lights", vec![making("lamps", 12), step("cue")], None);
-        let run = Box::new(scheduled(RUN, "d1", at(0), vec![gather, lights]));
+        Self::of(vec![gather, lights])
+    }
+
+    /// A run of that plan, on the calendar.
+    pub fn of(phases: Vec<PlannedPhase>) -> Self {
+        let mut script = Self::default();
+        let run = Box::new(scheduled(RUN, "d1", at(0), phases));
         script.take(RunCommand::Schedule { at: at(-600), run });
         script
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use leasehold_aggregates::definition::DefinitionEvent;
+use leasehold_aggregates::run::RunEvent;
 use leasehold_projections::SeenEvent;
 use leasehold_projections::run_view::Notes;
 use leasehold_projections::story::{self, StoryFault, StoryKind};
@@ -98,6 +99,40 @@ fn an_event_that_this_program_does_not_know_is_named_by_its_position() {
     let mut events = recorded(&Script::to_the_end());
     events[4].event_type = "step_sung".into();
     assert!(matches!(story::tell(RUN, &events, &notes()), Err(StoryFault::Undecodable { position: 5, .. })));
+}
+
+/// The recorded examples of a run's events, by their file names.
+fn examples() -> Vec<(String, serde_json::Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/corpus/run");
+    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let read = |path: std::path::PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        (name, serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap())
+    };
+    files.map(read).collect()
+}
+
+#[test]
+fn every_event_that_was_ever_written_has_its_line() {
+    let examples = examples();
+    assert!(examples.len() >= <RunEvent as leasehold_aggregates::event::StoredEvent>::TYPES.len());
+    for (name, payload) in examples {
+        let (event_type, version) = name.trim_end_matches(".json").rsplit_once(".v").unwrap();
+        let mut events = recorded(&Script::at_the_cue());
+        let last = events.last().unwrap().clone();
+        let position = last.position + 1;
+        let fact = Fact {
+            aggregate_type: "run",
+            aggregate_id: RUN.into(),
+            event_type: event_type.into(),
+            event_version: version.into(),
+            payload,
+        };
+        events.push(SeenEvent { position, sequence: last.sequence + 1, ..recorded_facts(&[fact]).remove(0) });
+        let story = story::tell(RUN, &events, &notes()).unwrap();
+        let lines: Vec<_> = story.lines.iter().filter(|line| line.position == position).collect();
+        assert!(!lines.is_empty() && lines.iter().all(|line| !line.text.is_empty()), "{name}: {lines:?}");
+    }
 }
 
 #[test]

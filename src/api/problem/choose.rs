@@ -130,7 +130,7 @@ fn of_any_refusal(refusal: &dyn Refusal) -> Problem {
     }
 }
 
-fn of_refusal(refusal: &dyn Refusal) -> Problem {
+pub(super) fn of_refusal(refusal: &dyn Refusal) -> Problem {
     let mut problem = Problem::new(status_of(refusal.kind()), refusal.code(), refusal.to_string());
     if let Some(pointer) = refusal.pointer() {
         problem.0.errors = vec![BodyFault::new(pointer, refusal.code(), refusal.to_string())];
@@ -150,6 +150,11 @@ fn status_of(kind: RefusalKind) -> StatusCode {
 
 /// Something is wrong on this side: told in full once, here; the client is spared the causes.
 fn of_fault(fault: &Fault) -> Problem {
+    if let Some(position) = fault.unreadable() {
+        tracing::error!(fault = told(fault), position, "a request met an event that cannot be read");
+        let detail = format!("this version cannot read the event at position {position}: see what the engine tells about it");
+        return unavailable(("log_unreadable", &detail)).with("position", position);
+    }
     let (code, detail) = match fault {
         Fault::Append(AppendError::Malformed { .. }) => {
             return Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "cannot_be_recorded", fault.to_string());

@@ -2,6 +2,7 @@
 //! their status, code and sentence.
 
 mod choose;
+mod place;
 
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::api::posted::Id;
 use crate::api::query::Query;
 use crate::api::{Api, Problem};
-use crate::engine::stories::{Until, story};
+use crate::engine::stories::Until;
 
 const PAGE: u64 = 200;
 
@@ -18,7 +18,7 @@ pub async fn handle(State(api): State<Api>, Id(id): Id, mut query: Query) -> Res
     let position = query.min_position();
     query.finish()?;
     position.reached(&api).await?;
-    let lines = story(&api.engine.log, &id, Until::Now).await?.lines;
+    let lines = api.engine.stories().await?.story(&id, Until::Now).await?.lines;
     let rest: Vec<StoryLine> = lines.into_iter().filter(|line| after.is_none_or(|after| line.position > after)).collect();
     let end = end_of_page(&rest, usize::try_from(limit).unwrap_or(usize::MAX));
     let next = (end < rest.len()).then(|| rest[..end].last().map(|line| line.position.to_string())).flatten();

@@ -6,6 +6,7 @@ pub mod confirm;
 pub mod list;
 pub mod log;
 pub mod read;
+pub mod replay;
 
 use axum::Json;
 use serde_json::{Value, json};

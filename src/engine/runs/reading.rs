@@ -15,6 +15,7 @@ use leasehold_aggregates::switchboard::Switchboard;
 use leasehold_aggregates::target::Target;
 
 use crate::engine::folds::{Fold, Look};
+use crate::engine::registry::Registry;
 use crate::engine::streams::{Loaded, StreamFault};
 use crate::engine::{Engine, Fault};
 
@@ -104,8 +105,13 @@ impl Reading {
         if self.run.state.status == RunStatus::Scheduled {
             self.read_leaving(engine).await?;
         }
-        self.facts =
-            Facts { actions: self.action_facts(engine), held: self.held(&scheduled.run_id), limits: engine.settings.limits() };
+        let switches = self.switches.iter().map(|(action, loaded)| (action, &loaded.state));
+        let entries = self.entries.iter().map(|(target, loaded)| (target, &loaded.state));
+        self.facts = Facts {
+            actions: action_facts(&engine.registry, switches),
+            held: held_by_others(entries, &scheduled.run_id),
+            limits: engine.settings.limits(),
+        };
         Ok(())
     }
 
@@ -151,27 +157,34 @@ impl Reading {
         let caps = self.switches.iter().map(|(action, loaded)| (action.clone(), caps(loaded))).collect();
         pin_budget(plan, &caps)
     }
+}
 
-    fn action_facts(&self, engine: &Engine) -> BTreeMap<String, ActionFacts> {
-        let declared = engine.registry.dimensions();
-        let facts = |id: &String, loaded: &Loaded<Switchboard>| {
-            let (action, _) = engine.registry.action(id)?;
-            let enabled = loaded.state.effective(action.risk).enabled;
-            let (label, risk, version) = (action.label.clone(), action.risk, action.version);
-            Some((id.clone(), ActionFacts { label, risk, version, enabled, declared: declared.clone() }))
-        };
-        self.switches.iter().filter_map(|(id, loaded)| facts(id, loaded)).collect()
-    }
+/// What the registry declares and the switchboard permits of these actions.
+pub(in crate::engine) fn action_facts<'a>(
+    registry: &Registry,
+    switches: impl IntoIterator<Item = (&'a String, &'a Switchboard)>,
+) -> BTreeMap<String, ActionFacts> {
+    let declared = registry.dimensions();
+    let facts = |(id, switchboard): (&String, &Switchboard)| {
+        let (action, _) = registry.action(id)?;
+        let enabled = switchboard.effective(action.risk).enabled;
+        let (label, risk, version) = (action.label.clone(), action.risk, action.version);
+        Some((id.clone(), ActionFacts { label, risk, version, enabled, declared: declared.clone() }))
+    };
+    switches.into_iter().filter_map(facts).collect()
+}
 
-    fn held(&self, run_id: &str) -> BTreeMap<Target, String> {
-        let holder = |loaded: &Loaded<Entry>| loaded.state.holder().map(|hold| hold.run_id.clone());
-        let held = self.entries.iter().filter_map(|(target, loaded)| Some((target.clone(), holder(loaded)?)));
-        held.filter(|(_, holder)| holder != run_id).collect()
-    }
+/// Those of these targets that other runs hold, with the run.
+pub(in crate::engine) fn held_by_others<'a>(
+    entries: impl IntoIterator<Item = (&'a Target, &'a Entry)>,
+    run_id: &str,
+) -> BTreeMap<Target, String> {
+    let held = entries.into_iter().filter_map(|(target, entry)| Some((target.clone(), entry.holder()?.run_id.clone())));
+    held.filter(|(_, holder)| holder != run_id).collect()
 }
 
 /// Every value that the plan borrows. Placeholders are named by the run's own keys: nobody else can hold them.
-fn targets(plan: &RunPlan, scheduled: &Scheduled) -> impl Iterator<Item = Target> {
+pub(in crate::engine) fn targets(plan: &RunPlan, scheduled: &Scheduled) -> impl Iterator<Item = Target> {
     let borrowing = plan.steps().filter(|(_, step)| step.lease.is_some());
     let named = borrowing.filter_map(|(_, step)| step.target(&scheduled.scope, &perform_key(&scheduled.run_id, &step.key)));
     named.collect::<Vec<_>>().into_iter()

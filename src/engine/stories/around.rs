@@ -1,0 +1,109 @@
+//! What lay around a run at a position: the switches of its actions, the targets that it may take.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+use leasehold_aggregates::decide::Decide;
+use leasehold_aggregates::ledger::Entry;
+use leasehold_aggregates::run::{Facts, Run, RunRefusal};
+use leasehold_aggregates::switchboard::Switchboard;
+use leasehold_aggregates::target::Target;
+use leasehold_projections::run_view::{self, DimensionWords, Notes, RunView, Surroundings};
+use leasehold_projections::{Placed, SeenEvent};
+
+use super::{Stories, placed};
+use crate::engine::Fault;
+use crate::engine::projector::seen;
+use crate::engine::runs::{action_facts, held_by_others, targets};
+use crate::engine::streams::{StreamFault, stream};
+
+/// Everything read for one view, and the newest of it.
+struct Around {
+    position: u64,
+    newest: Placed,
+    switches: BTreeMap<String, Switchboard>,
+    entries: BTreeMap<Target, Entry>,
+}
+
+impl Stories<'_> {
+    /// One run as the log tells of it now. Its position is that of the newest event that it rests on, and the same view
+    /// is told again of that position whenever somebody asks.
+    pub async fn view(&self, run_id: &str) -> Result<RunView, Fault> {
+        let whole = self.whole(run_id).await?;
+        let run: Run = fold(&whole.events)?;
+        let notes = self.notes(&run_view::notes_of(&run)).await?;
+        self.view_of(run_id, &run, newest(&whole.events), whole.head, &notes).await
+    }
+
+    /// The view of a run whose newest event is `newest`, as everything lay at `position`.
+    pub(super) async fn view_of(
+        &self,
+        run_id: &str,
+        run: &Run,
+        newest: Placed,
+        position: u64,
+        notes: &Notes,
+    ) -> Result<RunView, Fault> {
+        let mut around = Around { position, newest, switches: BTreeMap::new(), entries: BTreeMap::new() };
+        // Nothing is decided about a run that has ended but its teardown, which asks nobody.
+        if !run.status.terminal() {
+            self.look_around(run, &mut around).await?;
+        }
+        let facts = Facts {
+            actions: action_facts(self.registry, &around.switches),
+            held: held_by_others(&around.entries, run_id),
+            limits: self.limits,
+        };
+        let budgets = self.dimension_words(run);
+        let surroundings = Surroundings { at: around.newest.at, facts: &facts, budgets: &budgets, notes };
+        let view = RunView::of(run_id, run, around.newest.position, surroundings);
+        view.ok_or_else(|| Fault::refused(RunRefusal::Missing))
+    }
+
+    async fn look_around(&self, run: &Run, around: &mut Around) -> Result<(), Fault> {
+        let Some(scheduled) = &run.scheduled else { return Ok(()) };
+        let actions: BTreeSet<&str> = scheduled.plan.steps().map(|(_, step)| step.action.as_str()).collect();
+        for action in actions {
+            let switch = self.as_of(action, around).await?;
+            around.switches.insert(action.to_owned(), switch);
+        }
+        for target in targets(&scheduled.plan, scheduled) {
+            let entry = self.as_of(&target.stream_id(), around).await?;
+            around.entries.insert(target, entry);
+        }
+        Ok(())
+    }
+
+    async fn as_of<A: Decide>(&self, id: &str, around: &mut Around) -> Result<A, Fault> {
+        let recorded = self.log.load_until(&stream::<A>(id), around.position).await?;
+        let events: Vec<SeenEvent> = recorded.into_iter().map(seen).collect();
+        around.newest = later_of(around.newest, newest(&events));
+        Ok(fold(&events)?)
+    }
+
+    fn dimension_words(&self, run: &Run) -> BTreeMap<String, DimensionWords> {
+        let words = run.budget.iter().filter_map(|meter| {
+            let budget = self.registry.budget(&meter.dimension)?;
+            Some((meter.dimension.clone(), DimensionWords { label: budget.label.clone(), unit: budget.unit.clone() }))
+        });
+        words.collect()
+    }
+}
+
+fn fold<A: Decide>(events: &[SeenEvent]) -> Result<A, StreamFault> {
+    let mut state = A::default();
+    for seen in events {
+        let event = seen.decode().map_err(|source| StreamFault::Undecodable { position: seen.position, source })?;
+        state.apply(event);
+    }
+    Ok(state)
+}
+
+/// The newest position and the latest instant: commands that overtook each other are recorded in their other order.
+pub(super) fn newest(events: &[SeenEvent]) -> Placed {
+    events.iter().map(placed).fold(Placed { position: 0, at: DateTime::<Utc>::MIN_UTC }, later_of)
+}
+
+fn later_of(a: Placed, b: Placed) -> Placed {
+    Placed { position: a.position.max(b.position), at: a.at.max(b.at) }
+}
