@@ -1,5 +1,5 @@
 //! `GET /admin/in-force`: what was in force at a place of the log, for one target or everywhere, in pages. 200; 422, also
-//! `beyond_head`.
+//! `beyond_head`; 503 where `minPosition` is not reached.
 
 use axum::Json;
 use axum::extract::State;
@@ -17,6 +17,7 @@ pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Hel
     let target = target(&mut query);
     let paging = Paging::of(&mut query);
     query.finish()?;
+    paging.reached_by_log(&api).await?;
     let (log, now) = (&api.engine.log, api.engine.clock.now().await.map_err(Fault::from)?);
     let head = log.head().await?.map_or(0, |head| head.position);
     let place = at.position(log, head, now).await.map_err(|fault| Problem::of_place(fault, "at"))?;

@@ -51,6 +51,11 @@ impl Paging {
         Self { page: PageRequest { token, limit }, min_position: query.min_position() }
     }
 
+    /// Waits until the log itself holds the position that was asked for: for lists that are told from streams.
+    pub async fn reached_by_log(&self, api: &Api) -> Result<(), Problem> {
+        self.min_position.reached(api).await
+    }
+
     /// Waits until the rows of these projections contain the position that was asked for.
     pub async fn reached(&self, api: &Api, projections: &[&str]) -> Result<(), Problem> {
         let (Some(position), Some(projectors)) = (self.min_position.0, api.engine.projectors()) else { return Ok(()) };

@@ -1,11 +1,12 @@
 //! `GET /admin/events/runs/{id}/replay`: one run as it stood at a place of the log, with its story up to there (`at`); or what
 //! changed between two places (`from`, `to`). Appends nothing. 200; 404, also `run_not_yet`; 422, also `beyond_head` and
-//! `wrong_order`.
+//! `wrong_order`; 503 where `minPosition` is not reached.
 
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 
+use crate::api::paging::MinPosition;
 use crate::api::posted::Id;
 use crate::api::query::Query;
 use crate::api::{Api, Problem};
@@ -19,7 +20,8 @@ enum Asked {
 }
 
 pub async fn handle(State(api): State<Api>, Id(id): Id, query: Query) -> Result<Response, Problem> {
-    let asked = read(query)?;
+    let (asked, position) = read(query)?;
+    position.reached(&api).await?;
     let stories = api.engine.stories().await?;
     Ok(match asked {
         Asked::One(at) => Json(stories.replay(&id, at).await.map_err(about("at"))?).into_response(),
@@ -38,7 +40,7 @@ fn about(parameter: &'static str) -> impl Fn(Fault) -> Problem {
     move |fault| Problem::of_place(fault, parameter)
 }
 
-fn read(mut query: Query) -> Result<Asked, Problem> {
+fn read(mut query: Query) -> Result<(Asked, MinPosition), Problem> {
     let (at, from, to) = (query.given("at"), query.given("from"), query.given("to"));
     if at && (from || to) {
         query.fault("at", "not_together", "is one place, and from and to are two: give it alone");
@@ -46,10 +48,11 @@ fn read(mut query: Query) -> Result<Asked, Problem> {
         query.fault("from", "required", "is required where to is given");
     }
     let asked = (query.place("at"), query.place("from"), query.place("to"));
-    query.min_position_of_streams();
+    let position = query.min_position();
     query.finish()?;
-    Ok(match asked {
+    let asked = match asked {
         (_, Some(from), to) => Asked::Between(from, to.unwrap_or(Until::Now)),
         (at, None, _) => Asked::One(at.unwrap_or(Until::Now)),
-    })
+    };
+    Ok((asked, position))
 }
