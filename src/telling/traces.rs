@@ -21,10 +21,11 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use tokio::runtime::Handle;
-use tracing::{Span, Subscriber};
+use tracing::subscriber::Interest;
+use tracing::{Metadata, Span, Subscriber};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 use tracing_subscriber::Layer;
-use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::filter::dynamic_filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 
 /// Either of them names the collector.
@@ -60,7 +61,11 @@ impl Traces {
     where
         S: Subscriber + for<'span> LookupSpan<'span>,
     {
-        let ours = filter_fn(|metadata| metadata.is_span() && metadata.target().starts_with("leasehold"));
+        // Asked anew for every span: what a callsite that is always enabled leaves unasked would be judged by the answer to
+        // whichever callsite was asked before it on this thread.
+        let ours = |metadata: &Metadata<'_>| metadata.is_span() && metadata.target().starts_with("leasehold");
+        let asked = move |metadata: &Metadata<'_>| if ours(metadata) { Interest::sometimes() } else { Interest::never() };
+        let ours = dynamic_filter_fn(move |metadata, _| ours(metadata)).with_callsite_filter(asked);
         let layer =
             tracing_opentelemetry::layer().with_tracer(self.0.tracer("leasehold")).with_location(false).with_threads(false);
         layer.with_filter(ours)

@@ -51,7 +51,7 @@ async fn a_callers_trace_goes_on_through_the_run_that_it_starts() {
     let parent = format!("00-{}-00f067aa0ba902b7-01", hex::encode(TRACE));
     let run_id = world.engine.api.start_as_part_of(&definition, &parent).await;
     world.step_is(&run_id, "skill", "done").await;
-    for name in ["request", "/runs", "decide", "append", "dispatch"] {
+    for name in ["POST /api/v1", "decide", "append", "dispatch"] {
         world.wait_until(&format!("the collector has {name}"), async || spans_of_trace(&batches, name) > 0).await;
     }
     let all = batches.lock().unwrap().concat();
