@@ -7,7 +7,7 @@ use crate::bench::{Bench, events, quiet};
 use crate::runs::until;
 use crate::support::{TestDatabase, fresh_database};
 
-/// Every row that projections keep, once they contain all that is recorded; not since when each of them serves.
+/// Every row that projections keep, once they contain all that is recorded; not since when each generation serves.
 async fn projected(bench: &Bench) -> String {
     let pool = bench.engine.log.pool();
     let head = i64::try_from(bench.head().await).unwrap();
@@ -16,7 +16,7 @@ async fn projected(bench: &Bench) -> String {
         tokio::task::yield_now().await;
     }
     let tables: Vec<String> = sqlx::query_scalar(
-        "select tablename::text from pg_tables where schemaname = 'projections' and tablename <> 'serving' order by 1",
+        "select tablename::text from pg_tables where schemaname = 'projections' and tablename <> 'generations' order by 1",
     )
     .fetch_all(pool)
     .await
