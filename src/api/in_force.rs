@@ -23,11 +23,11 @@ pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Hel
     let place = at.position(log, head, now).await.map_err(|fault| Problem::of_place(fault, "at"))?;
     // Before the first event nothing was in force: as little as at it.
     let position = place.unwrap_or(0);
-    let held = match &target {
+    let told = match &target {
         Some(target) => of_target(log, target, position).await,
         None => of_all(log, position, &paging.page).await,
     };
-    held.map(Json).map_err(|fault| match fault {
+    told.map(Json).map_err(|fault| match fault {
         InForceFault::Page(fault) => fault.into(),
         InForceFault::Engine(fault) => fault.into(),
     })

@@ -95,6 +95,6 @@ fn text(then: Placed, items: &[InForce]) -> String {
         1 => "1 hold was in force".to_owned(),
         more => format!("{more} holds were in force"),
     };
-    let each: String = items.iter().map(|held| format!("\n{held}")).collect();
-    format!("at position {} ({at}): {counted}\n{each}", then.position)
+    let first = format!("at position {} ({at}): {counted}\n", then.position);
+    std::iter::once(first).chain(items.iter().map(InForce::to_string)).collect::<Vec<_>>().join("\n")
 }

@@ -18,7 +18,12 @@ impl Log {
     }
 
     /// Those events of a stream that are of these types, in order, as they stood when the log had reached `position`.
-    pub async fn load_types(&self, stream: &StreamId, types: &'static [&'static str], position: u64) -> Result<Vec<Recorded>, LogError> {
+    pub async fn load_types(
+        &self,
+        stream: &StreamId,
+        types: &'static [&'static str],
+        position: u64,
+    ) -> Result<Vec<Recorded>, LogError> {
         let rows: Vec<Stored> = sqlx::query_as(
             "select position, recorded_at, aggregate_type, aggregate_id, sequence, event_type, event_version,
                     payload::text, metadata::text

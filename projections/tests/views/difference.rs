@@ -34,7 +34,10 @@ fn each_change_is_told_with_its_place_and_both_values() {
     let rate = change("/steps/1/status");
     assert_eq!((rate.kind, &rate.from, &rate.to), (ChangeKind::Changed, &json!("running"), &json!("done")));
     assert_eq!(rate.text, "step rate, status: was “running”, is “done”");
-    assert_eq!(change("/resources/0/baseline").text, "resource demo main override demo.rate.gather rate, baseline: was nothing, is “1000”");
+    assert_eq!(
+        change("/resources/0/baseline").text,
+        "resource demo main override demo.rate.gather rate, baseline: was nothing, is “1000”"
+    );
     assert_eq!(change("/resources/1").kind, ChangeKind::Added);
     assert_eq!(change("/budget/0/consumed").text, "budget demo.lamps, consumed: was 0, is 12");
     assert_eq!(difference.lines.first().unwrap().position, 9);
