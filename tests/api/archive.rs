@@ -11,8 +11,9 @@ use crate::support::{TestDatabase, fresh_database};
 async fn projected(bench: &Bench) -> String {
     let pool = bench.engine.log.pool();
     let head = i64::try_from(bench.head().await).unwrap();
-    let behind = "select exists (select from public.cursors where starts_with(consumer, 'projection/') and position < $1)";
-    while sqlx::query_scalar::<_, bool>(behind).bind(head).fetch_one(pool).await.unwrap() {
+    let caught_up = "select count(*) from public.cursors where starts_with(consumer, 'projection/') and position >= $1";
+    let all = i64::try_from(leasehold_projections::all().len()).unwrap();
+    while sqlx::query_scalar::<_, i64>(caught_up).bind(head).fetch_one(pool).await.unwrap() < all {
         tokio::task::yield_now().await;
     }
     let tables: Vec<String> = sqlx::query_scalar(
@@ -21,13 +22,13 @@ async fn projected(bench: &Bench) -> String {
     .fetch_all(pool)
     .await
     .unwrap();
-    let mut all = String::new();
+    let mut rows_of_all = String::new();
     for table in tables {
         let rows = format!("select coalesce(string_agg(t::text, e'\\n' order by t::text), '') from projections.{table} t");
         let rows: String = sqlx::query_scalar(&rows).fetch_one(pool).await.unwrap();
-        all = format!("{all}{table}\n{rows}\n");
+        rows_of_all = format!("{rows_of_all}{table}\n{rows}\n");
     }
-    all
+    rows_of_all
 }
 
 async fn moved(bench: &Bench) -> TestDatabase {
