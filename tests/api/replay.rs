@@ -123,8 +123,8 @@ async fn what_was_in_force_names_whose_decision_it_was() {
     let (run, reads) = read_on_the_way(&bench).await;
     assert_eq!(in_force(&bench, "").await.is(200)["items"], json!([]), "everything is given back");
     let recorded = bench.engine.log.read_after(None, 10_000).await.unwrap();
-    let confirmed = recorded.iter().filter(|event| event.event_type == "target_confirmed");
-    let (first, last) = (confirmed.clone().next().unwrap().position, confirmed.last().unwrap().position);
+    let mut confirmed = recorded.iter().filter(|event| event.event_type == "target_confirmed");
+    let (first, last) = (confirmed.clone().next().unwrap().position, confirmed.next_back().unwrap().position);
     let rate = in_force(&bench, &format!("?at={first}&target=demo/main/override/demo.rate.gather")).await.is(200);
     let item = &rate["items"][0];
     assert_eq!((&item["status"], &item["baseline"], &item["applied"]), (&json!("confirmed"), &json!("1"), &json!("2")));

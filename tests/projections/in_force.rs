@@ -59,7 +59,7 @@ async fn it_is_every_hold_of_every_targets_fold_at_any_position() {
             assert!(item.held_since.position <= position && item.scheduled.signature.position < item.held_since.position);
             assert!(item.started.as_ref().is_some_and(|started| started.signature.position <= position));
             let alone = of_target(&history.log, &target(item), position).await.unwrap();
-            assert_eq!(alone.page.items, [item.clone()]);
+            assert_eq!(alone.page.items, std::slice::from_ref(item));
         }
         most = most.max(items.len());
     }
@@ -85,7 +85,7 @@ async fn a_list_stands_where_it_began_however_far_the_log_goes_on() {
 }
 
 fn hex_of(text: &str) -> String {
-    text.bytes().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(text)
 }
 
 #[tokio::test]

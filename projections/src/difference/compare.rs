@@ -96,33 +96,33 @@ mod tests {
 
     use super::*;
 
-    fn told(from: Value, to: Value) -> Vec<(String, ChangeKind)> {
-        changes(&from, &to).into_iter().map(|change| (change.pointer, change.kind)).collect()
+    fn told(from: &Value, to: &Value) -> Vec<(String, ChangeKind)> {
+        changes(from, to).into_iter().map(|change| (change.pointer, change.kind)).collect()
     }
 
     #[test]
     fn one_more_in_front_changes_nothing_about_the_others() {
         let (a, b) = (json!({"key": "a", "status": "done"}), json!({"key": "b", "status": "pending"}));
-        let found = told(json!({"steps": [b]}), json!({"steps": [a, b]}));
+        let found = told(&json!({"steps": [b]}), &json!({"steps": [a, b]}));
         assert_eq!(found, [("/steps/0".to_owned(), ChangeKind::Added)]);
-        let found = told(json!({"steps": [a, b]}), json!({"steps": [b]}));
+        let found = told(&json!({"steps": [a, b]}), &json!({"steps": [b]}));
         assert_eq!(found, [("/steps/0".to_owned(), ChangeKind::Removed)]);
     }
 
     #[test]
     fn a_target_that_was_held_twice_is_two() {
         let held = |status: &str| json!({"module": "demo", "ref": "a/b~", "step": "s", "status": status});
-        let found = told(json!([held("reverted")]), json!([held("reverted"), held("pending")]));
+        let found = told(&json!([held("reverted")]), &json!([held("reverted"), held("pending")]));
         assert_eq!(found, [("/1".to_owned(), ChangeKind::Added)]);
-        let found = told(json!([held("reverted"), held("pending")]), json!([held("reverted"), held("confirmed")]));
+        let found = told(&json!([held("reverted"), held("pending")]), &json!([held("reverted"), held("confirmed")]));
         assert_eq!(found, [("/1/status".to_owned(), ChangeKind::Changed)]);
     }
 
     #[test]
     fn what_has_no_names_is_compared_as_a_whole_and_pointers_are_escaped() {
-        let found = told(json!({"a/b~c": ["x"], "same": 1}), json!({"a/b~c": ["x", "y"], "same": 1}));
+        let found = told(&json!({"a/b~c": ["x"], "same": 1}), &json!({"a/b~c": ["x", "y"], "same": 1}));
         assert_eq!(found, [("/a~1b~0c".to_owned(), ChangeKind::Changed)]);
-        assert_eq!(told(json!({"a": null}), json!({})), [("/a".to_owned(), ChangeKind::Removed)]);
-        assert_eq!(told(json!({"a": [1]}), json!({"a": {"b": 1}})), [("/a".to_owned(), ChangeKind::Changed)]);
+        assert_eq!(told(&json!({"a": null}), &json!({})), [("/a".to_owned(), ChangeKind::Removed)]);
+        assert_eq!(told(&json!({"a": [1]}), &json!({"a": {"b": 1}})), [("/a".to_owned(), ChangeKind::Changed)]);
     }
 }
