@@ -71,9 +71,10 @@ doc-tests: ## the examples in the documentation of the code
 docs: ## that the links in the documentation of the code lead somewhere
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
 
-bench: compiler server ## appends beside plain inserts, and verification beside a bare read, in the same minutes on the same server
+bench: compiler server ## appends beside plain inserts, verification beside a bare read, rebuilding beside a bare fold, in the same minutes on the same server
 	$(CARGO) bench --bench append
 	$(CARGO) bench --bench verify
+	$(CARGO) bench --bench rebuild
 
 clean: ## remove what was built; data directories stay
 	$(CARGO) clean

@@ -34,7 +34,7 @@ struct Patch {
 
 impl Rows {
     /// A row with every column. Where `replaces` is set, a row with that first column of the key goes first.
-    pub(crate) fn put(&mut self, table: &Table, row: &Map<String, Value>, replaces: Option<&str>) {
+    pub fn put(&mut self, table: &Table, row: &Map<String, Value>, replaces: Option<&str>) {
         let of = self.of(table);
         of.replaced.extend(replaces.map(str::to_owned));
         for (nth, column) in table.columns.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! `/healthz`: this process answers. `/readyz`: it can work: the database answers, the log is open, guarded and no older than
-//! what the links have seen, no projection has stopped, and no loop stands still. 200 or 503, with each part told. A game that
-//! is not reached makes nothing unready: what is due is asked for again, and the answer says `degraded`.
+//! what the links have seen, every projection serves and none has stopped, and no loop stands still. 200 or 503, with each
+//! part told. A game that is not reached makes nothing unready: what is due is asked for again, and the answer says `degraded`.
 
 use axum::Json;
 use axum::extract::State;
@@ -27,7 +27,7 @@ pub async fn readyz(State(api): State<Api>) -> Result<(StatusCode, Json<Value>),
         Err(error) => (false, error.to_string()),
     };
     let projections = api.engine.projectors().map(Projectors::statuses).unwrap_or_default();
-    let stopped = projections.iter().any(|projection| projection.stopped_at.is_some());
+    let stopped = projections.iter().any(|projection| projection.stopped_at.is_some() || projection.generation.is_none());
     let (stalled, rewound) = (api.engine.stalled(), api.engine.rewound());
     let ready = head.is_some() && guarded && !stopped && stalled.is_empty() && rewound.is_empty();
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };

@@ -132,7 +132,7 @@ impl Projectors {
                 Post { log, projection, leaders, pace, told, look: look.clone(), stop }
             })
             .collect();
-        let (seen, looked) = watch::channel(Arc::default());
+        let (seen, looked) = watch::channel(lookout::first(log, &posts).await?);
         for post in &posts {
             tasks.spawn(post.clone().follow(looked.clone()));
             tasks.spawn(post.clone().build(looked.clone()));

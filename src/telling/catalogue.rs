@@ -137,6 +137,25 @@ pub const LEADS: Metric = Metric::gauge("leasehold_consumer_led_here", &["consum
 pub const EPOCH: Metric =
     Metric::gauge("leasehold_consumer_epoch", &["consumer"], "How often the leadership of the consumer has changed hands.");
 
+// The projections that this engine keeps, whoever leads them.
+pub const PROJECTION_STOPPED: Metric = Metric::gauge(
+    "leasehold_projection_stopped",
+    &["projection"],
+    "Whether a projection, or what is built in its place, stands in front of an event that it cannot use.",
+);
+pub const BUILD_POSITION: Metric = Metric::gauge(
+    "leasehold_projection_build_position",
+    &["projection"],
+    "The last position in the rows that are being built beside those that serve; absent where none are.",
+);
+pub const BUILD_RATE: Metric =
+    Metric::gauge("leasehold_projection_build_events_per_second", &["projection"], "How fast that position moves, of late.");
+pub const BUILD_LEFT: Metric = Metric::gauge(
+    "leasehold_projection_build_seconds_left",
+    &["projection"],
+    "Seconds until the rows that are being built have caught up, at that rate.",
+);
+
 // What is open, for the whole deployment.
 pub const DUE: Metric = Metric::gauge(
     "leasehold_due_items",
@@ -195,6 +214,10 @@ pub const ALL: &[&Metric] = &[
     &LED,
     &LEADS,
     &EPOCH,
+    &PROJECTION_STOPPED,
+    &BUILD_POSITION,
+    &BUILD_RATE,
+    &BUILD_LEFT,
     &DUE,
     &OVERDUE,
     &DUE_AGE,

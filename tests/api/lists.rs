@@ -113,3 +113,28 @@ async fn the_log_is_paged_by_position_and_tells_every_microsecond() {
         assert!(same, "{item}");
     }
 }
+
+/// Whatever a read is told from, it waits for the position that is asked for, and says so where that does not come.
+#[tokio::test]
+async fn every_read_takes_a_position_and_none_hangs_on_one_that_is_far_ahead() {
+    let bench = Bench::new().await;
+    let id = bench.publish(&quiet("waits")).await;
+    let head = bench.engine.log.head().await.unwrap().unwrap().position;
+    let run =
+        bench.admin("POST", &format!("/{id}/runs")).json(&json!({})).send().await.is(201)["id"].as_str().unwrap().to_owned();
+    let own = [String::new(), format!("/{id}"), format!("/{id}/versions"), "/runs".into(), format!("/runs/{run}")];
+    let catalog = ["/actions".to_owned(), "/catalog".into(), "/catalog/options/demo.places".into(), format!("/runs/{run}/log")];
+    let events = own.into_iter().chain(catalog).map(|path| format!("/api/v1/admin/events{path}"));
+    let others = ["/api/v1/me", "/api/v1/admin/settings", "/api/v1/admin/log"].map(str::to_owned);
+    let paths: Vec<String> = events.chain(others).collect();
+    let asked = paths.iter().map(async |path| {
+        let by = bench.person(Role::Admin);
+        bench.call("GET", &format!("{path}?minPosition={head}")).by(by).send().await.is(200);
+        let odd = bench.call("GET", &format!("{path}?minPosition=-1")).by(by).send().await.is(422);
+        assert_eq!(odd["errors"][0]["pointer"], "?minPosition", "{path}");
+        let far = bench.call("GET", &format!("{path}?minPosition={}", head + 1_000_000)).by(by).send().await.is(503);
+        assert_eq!(far["code"], "not_yet", "{path}");
+        assert!(far["stands"].as_u64().unwrap() >= head, "{path}: {far}");
+    });
+    futures::future::join_all(asked).await;
+}

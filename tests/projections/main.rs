@@ -8,6 +8,7 @@ mod bench;
 mod support;
 
 mod asleep;
+mod counted;
 mod definitions;
 mod fold;
 mod handover;
@@ -20,3 +21,4 @@ mod rebuild;
 mod rows;
 mod stories;
 mod tables;
+mod versions;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use leasehold_aggregates::ledger::EntryStatus;
 use leasehold_aggregates::run::{CleanupStatus, Health, RunStatus};
 use leasehold_projections::runs::OpenRuns;
-use leasehold_projections::{ledger, runs};
+use leasehold_projections::{ReadFault, ledger, runs};
 use uuid::Uuid;
 
 use crate::engine::consumers::{Consumer, Runner, Scheduler};
@@ -31,6 +31,15 @@ pub(super) struct Deployment {
     ledger: Vec<(EntryStatus, u64)>,
 }
 
+/// Rows that are being built for the first time are not counted yet.
+fn of_rows<T>(counted: Result<Vec<T>, sqlx::Error>) -> Result<Vec<T>, sqlx::Error> {
+    match counted.map_err(ReadFault::from) {
+        Ok(counts) => Ok(counts),
+        Err(ReadFault::Database(error)) => Err(error),
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
 impl Deployment {
     pub async fn read(engine: &Engine) -> Result<Self, Fault> {
         let now = engine.clock.now().await?;
@@ -43,8 +52,8 @@ impl Deployment {
             head,
             lags: Log::lags(&mut connection, &consumers).await?,
             due: Log::due_counts(&mut connection, now, OVERDUE).await?,
-            runs: runs::open(&mut connection).await?,
-            ledger: ledger::unresolved(&mut connection).await?,
+            runs: of_rows(runs::open(&mut connection).await)?,
+            ledger: of_rows(ledger::unresolved(&mut connection).await)?,
         })
     }
 

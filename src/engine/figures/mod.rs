@@ -58,6 +58,7 @@ impl Engine {
             c::DATABASE_UP.flag(&[], deployment.is_some());
             self.tell_connections();
             self.tell_loops();
+            self.tell_projections();
             self.tell_links();
             if let Some(deployment) = deployment {
                 deployment.tell(self.holder);

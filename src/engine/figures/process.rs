@@ -1,6 +1,7 @@
 //! What this engine knows of itself, as it is at the look.
 
 use crate::engine::Engine;
+use crate::engine::projector::Projectors;
 use crate::telling::catalogue as c;
 
 impl Engine {
@@ -22,6 +23,21 @@ impl Engine {
             }
         }
         c::STALLED.count(&[], self.stalled().len() as u64);
+    }
+
+    pub(super) fn tell_projections(&self) {
+        for status in self.projectors().map(Projectors::statuses).unwrap_or_default() {
+            let name = &[status.name];
+            let build = status.building.as_ref();
+            let stopped = status.stopped_at.or(build.and_then(|build| build.stopped_at));
+            c::PROJECTION_STOPPED.flag(name, stopped.is_some());
+            let Some(build) = build else { continue };
+            c::BUILD_POSITION.count(name, build.position);
+            c::BUILD_RATE.count(name, build.rate.unwrap_or_default());
+            if let Some(left) = build.seconds_left {
+                c::BUILD_LEFT.count(name, left);
+            }
+        }
     }
 
     pub(super) fn tell_links(&self) {

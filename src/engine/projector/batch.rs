@@ -62,7 +62,10 @@ impl Stand<'_> {
             match self.apply(&events, through).instrument(span).await {
                 Ok(true) => return Ok(Batch::Moved(through)),
                 Ok(false) => return Ok(Batch::Lost),
-                Err(ProjectionFault::Event { position, source }) => limit = self.up_to(position, source.into())?,
+                Err(ProjectionFault::Event { position, source }) if position > self.position => {
+                    limit = self.up_to(position, source.into())?;
+                }
+                // A value that the database refuses, or a row whose own state cannot be read: the event is one of these.
                 Err(fault) if fault.lasting() && through > self.position + 1 => limit = (through - self.position) / 2,
                 Err(fault) if fault.lasting() => return Err(BatchFault::Poison { position: through, source: fault.into() }),
                 Err(fault) => return Err(BatchFault::trouble(fault)),
@@ -70,11 +73,10 @@ impl Stand<'_> {
         }
     }
 
-    /// How many events lie in front of the one at `position`: positions are dense. None do: it is poison. (A row whose own
-    /// state cannot be read names a position that was passed long ago; it is the next event that cannot be applied.)
+    /// How many events lie in front of the one at `position`: positions are dense. None do: it is poison.
     fn up_to(&self, position: u64, source: Box<dyn Error + Send + Sync>) -> Result<u64, BatchFault> {
         match position.saturating_sub(self.position + 1) {
-            0 => Err(BatchFault::Poison { position: position.max(self.position + 1), source }),
+            0 => Err(BatchFault::Poison { position, source }),
             before => Ok(before),
         }
     }

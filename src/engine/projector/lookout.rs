@@ -17,6 +17,15 @@ use crate::log::Log;
 /// What was seen last.
 pub(super) type Looked = Arc<Vec<Standing>>;
 
+/// The look with which everything begins, so that nothing is told that nobody has looked at.
+pub(super) async fn first(log: &Log, posts: &[Post]) -> Result<Looked, sqlx::Error> {
+    let standings = look(log, posts).await?;
+    for post in posts {
+        post.told.send_if_modified(|status| update(status, post, &standings, &mut BTreeMap::new()));
+    }
+    Ok(Arc::new(standings))
+}
+
 /// Looks until the process stops, or nobody listens any more.
 pub(super) async fn look_out(log: Log, posts: Vec<Post>, pace: Pace, seen: watch::Sender<Looked>) {
     let mut rates = BTreeMap::new();

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use leasehold::engine::projector::{Verdict, verify};
 use leasehold::engine::streams::load;
 use leasehold::log::Log;
 use leasehold_aggregates::keys::perform_key;
@@ -36,6 +37,7 @@ impl World {
             self.the_ledger_names_the_world(log).await;
         }
         self.no_run_is_forgotten(log).await;
+        rows_are_those_of_the_log(log).await;
     }
 
     fn each_key_was_applied_once(&self) {
@@ -111,5 +113,13 @@ impl World {
                 assert!(dispatches <= step.attempts, "{dispatches} dispatches and {} attempts: {step:#?}", step.attempts);
             }
         }
+    }
+}
+
+/// Whoever kept the rows, and whoever died or slept over it: no event was applied twice, and none left out.
+async fn rows_are_those_of_the_log(log: &Log) {
+    for projection in leasehold_projections::all() {
+        let verified = verify(log, &projection, |_, _| {}).await.unwrap();
+        assert_eq!(verified.verdict, Verdict::Equal, "{} at {}", verified.name, verified.position);
     }
 }
