@@ -18,6 +18,7 @@ use super::database::{Database, write_secret};
 use super::serve::{Running, ServeArgs};
 use crate::api::Open;
 use crate::engine::mint;
+use crate::engine::rewind::WHAT_NOW;
 
 #[derive(Debug, Clone, Args)]
 pub struct DemoArgs {
@@ -68,6 +69,11 @@ pub async fn demo(args: DemoArgs) -> Result<ExitCode, Failed> {
 
 /// Posts the samples, tells where to look, and waits to be stopped.
 async fn show(demo: &Demo, running: Running, database: Database, token: &str) -> Result<ExitCode, Failed> {
+    if let Some(rewound) = running.engine.rewound().first() {
+        let why = format!("{rewound}. {WHAT_NOW}");
+        running.stop(database).await?;
+        return Err(why.into());
+    }
     let now = running.engine.clock.now().await?;
     let posted = Samples::new(running.address, token, now).post(demo).await;
     if posted.is_err() {

@@ -74,7 +74,11 @@ async fn assert_guards(connection: &mut PgConnection) -> Result<(), SetupError> 
             "select tgenabled = 'A' from pg_trigger where tgrelid = 'public.events'::regclass and tgname = $1",
         );
         if enabled.bind(trigger).fetch_optional(&mut *transaction).await? == Some(false) {
-            tracing::warn!(trigger, "a guard of the log was not on for every session; it is again");
+            tracing::warn!(
+                trigger,
+                "a guard of the log was not on for every session; it is again. What was written meanwhile may not have been \
+                 checked: run `leasehold log verify`"
+            );
             let again = format!("alter table public.events enable always trigger {trigger}");
             transaction.execute(again.as_str()).await?;
         }

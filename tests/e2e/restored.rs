@@ -24,7 +24,7 @@ const LIVED_IN: [&str; 13] = [
     "public.account_tokens",
     "public.controlled_clock",
     "projections.runs_v1_g1",
-    "projections.ledger_v1",
+    "projections.ledger_v1_g1",
 ];
 
 #[tokio::test]
