@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::Fault;
 use super::projector::seen;
-use super::stories::untold;
+use super::stories::{NotThere, Until, untold};
 use super::streams::{Loaded, fold, stream};
 use crate::log::{Bundle, BundleRequest, Log, LogError, Recorded, StreamId};
 
@@ -89,4 +89,23 @@ pub fn story(bundle: &Bundle, until: u64) -> Result<RunStory, Fault> {
     let definition = by_then(&stream::<Definition>(&story.run.definition_id));
     let before: Vec<SeenEvent> = definition.into_iter().filter(|event| event.position <= story.run.position).collect();
     story.signed(&before).map_err(untold)
+}
+
+/// The position that a place names for the run that a bundle is about. Refused where the log had not come so far when the
+/// bundle was made.
+pub fn position(bundle: &Bundle, until: Until) -> Result<u64, Fault> {
+    let head = bundle.head.position;
+    let events: Vec<SeenEvent> = bundle.stream(&bundle.subject).into_iter().map(seen).collect();
+    match until {
+        Until::Now => Ok(head),
+        Until::Position(asked) if asked > head => Err(Fault::refused(NotThere::BeyondHead { asked, head })),
+        Until::Position(asked) => Ok(asked),
+        Until::Instant(asked) if events.iter().map(SeenEvent::at).fold(bundle.exported_at, DateTime::max) < asked => {
+            Err(Fault::refused(NotThere::InFuture { asked, head }))
+        }
+        Until::Instant(asked) => {
+            let by_then = events.iter().take_while(|event| event.at() <= asked);
+            Ok(by_then.last().map_or(0, |event| event.position))
+        }
+    }
 }

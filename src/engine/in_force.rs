@@ -110,7 +110,10 @@ impl Telling<'_> {
         let answering = self.answering(version).await?;
         for by in in_force::actors(&origin, &answering) {
             if !self.names.contains_key(&by) {
-                let name = self.log.account(&by).await?.map(|account| account.name);
+                let name = match self.log.account(&by).await {
+                    Err(error) if error.is_denied() => None,
+                    account => account?.map(|account| account.name),
+                };
                 self.names.insert(by, name);
             }
         }

@@ -12,6 +12,14 @@ pub enum LogError {
     Undecodable { position: u64, why: String },
 }
 
+impl LogError {
+    /// Whether the role that asked may not read this: an auditor reads nothing that is personal.
+    pub fn is_denied(&self) -> bool {
+        let Self::Database(sqlx::Error::Database(error)) = self else { return false };
+        error.code().is_some_and(|code| code == "42501")
+    }
+}
+
 /// A place in the log or in a stream, as the schema stores it. Numbers beyond its range lie past every event, which is
 /// what the largest means too.
 pub(crate) fn stored(place: u64) -> i64 {

@@ -34,12 +34,13 @@ async fn an_auditor_looks_at_everything_and_changes_nothing() {
     light(&database, 3).await;
     let url = auditor(&database).await;
     let (pin, key) = (desk.text("pin"), desk.text("private.pem"));
-    let looks: [(&[&str], &str); 5] = [
+    let looks: [(&[&str], &str); 6] = [
         (&["log", "head"], "\"position\":3"),
         (&["log", "head", "--pin", &pin], "\"position\":3"),
         (&["log", "head", "--sign", &key], "leasehold-checkpoint-1"),
         (&["log", "verify", "--pin", &pin], "\"ok\":true"),
         (&["log", "tail", "--limit", "1"], "log_opened"),
+        (&["in-force", "--format", "json"], "\"items\": []"),
     ];
     for (args, printed) in looks {
         let (status, out, told) = run(&url, args);

@@ -90,6 +90,10 @@ async fn every_read_is_told_again(world: &World, run_id: &str, reads: &[Value]) 
         let printed = world.engine.cli(&["replay", run_id, "--at", &at, "--format", "json"]);
         assert_eq!(serde_json::from_str::<Value>(&printed).unwrap()["run"], *read);
     }
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let bundle = file.path().to_str().unwrap();
+    world.engine.cli(&["log", "export", "--run", run_id, "--notes", "--out", bundle]);
+    assert_eq!(world.engine.cli(&["replay", "--bundle", bundle]), world.engine.cli(&["replay", run_id]), "without a database");
     let (first, last) = (reads[0]["position"].to_string(), reads[reads.len() - 1]["position"].to_string());
     let changed = world.engine.cli(&["replay", run_id, "--diff", &first, &last]);
     assert!(changed.contains("step raid, status: was “pending”, is “done”"), "{changed}");

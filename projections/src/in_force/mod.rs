@@ -56,7 +56,7 @@ pub struct InForce {
 pub struct Signed {
     #[serde(flatten)]
     pub signature: Signature,
-    /// Of the account, as it is called now; absent where it is no account, or was erased.
+    /// Of the account, as it is called now; absent where it is no account, was erased, or is not the reader's to know.
     pub name: Option<String>,
 }
 

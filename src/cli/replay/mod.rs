@@ -1,13 +1,17 @@
 //! `leasehold replay RUN`: a run step by step, from the log: who, what, when, by which version. It appends nothing.
 
+mod bundle;
 mod tell;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use leasehold_aggregates::decide::RefusalKind;
 use leasehold_aggregates::run::{Limits, RunRefusal};
 use leasehold_projections::difference::RunDifference;
+
+use bundle::Untold;
 
 use super::Failed;
 use super::database::{Database, DatabaseArgs};
@@ -23,7 +27,11 @@ pub struct ReplayArgs {
     #[command(flatten)]
     database: DatabaseArgs,
     /// The run's id.
-    run: String,
+    #[arg(required_unless_present = "bundle")]
+    run: Option<String>,
+    /// The run that this bundle is about, from the file alone: `log export --run` writes one.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["run", "diff"])]
+    bundle: Option<PathBuf>,
     /// Up to and with this position of the log, or this instant (2027-03-28T18:00:00Z). Unset: all of it.
     #[arg(long, value_name = "POSITION-or-INSTANT", conflicts_with = "diff")]
     at: Option<Until>,
@@ -34,8 +42,25 @@ pub struct ReplayArgs {
     format: Format,
 }
 
+impl ReplayArgs {
+    /// The run's id; of a bundle, which says it itself, nothing.
+    fn run(&self) -> &str {
+        self.run.as_deref().unwrap_or_default()
+    }
+}
+
 /// Prints the run's story, or what changed.
 pub async fn replay(args: ReplayArgs) -> Result<ExitCode, Failed> {
+    if let Some(file) = &args.bundle {
+        return match bundle::told(file, args.at.unwrap_or(Until::Now), args.format)? {
+            Ok(text) => write(&text),
+            Err(Untold::Fault(fault)) => refused(&args, fault),
+            Err(Untold::Bundle(why)) => {
+                eprintln!("leasehold: {why}");
+                Ok(ExitCode::FAILURE)
+            }
+        };
+    }
     let database = Database::beside_engine(&args.database).await?;
     let log = database.log().await?;
     let code = print(&log, &args).await;
@@ -56,12 +81,12 @@ async fn print(log: &Log, args: &ReplayArgs) -> Result<ExitCode, Failed> {
 
 async fn told(stories: &Stories<'_>, args: &ReplayArgs) -> Result<Result<String, Fault>, Failed> {
     if let Some([from, to]) = args.diff.as_deref() {
-        return match between(stories, &args.run, [*from, *to]).await {
+        return match between(stories, args.run(), [*from, *to]).await {
             Ok(difference) => Ok(Ok(tell::difference(&difference, args.format)?)),
             Err(fault) => Ok(Err(fault)),
         };
     }
-    match stories.replay(&args.run, args.at.unwrap_or(Until::Now)).await {
+    match stories.replay(args.run(), args.at.unwrap_or(Until::Now)).await {
         Ok(retelling) => Ok(Ok(tell::retelling(&retelling, args.format)?)),
         Err(fault) => Ok(Err(fault)),
     }
@@ -80,7 +105,7 @@ fn refused(args: &ReplayArgs, fault: Fault) -> Result<ExitCode, Failed> {
         eprintln!("leasehold: {refusal}");
     } else if source.is::<RunRefusal>() && refusal.kind() == RefusalKind::Missing {
         let then = if args.at.is_some() || args.diff.is_some() { ", or there was none by then" } else { "" };
-        eprintln!("leasehold: there is no run {:?}{then}", args.run);
+        eprintln!("leasehold: there is no run {:?}{then}", args.run());
     } else {
         return Err(fault.into());
     }

@@ -66,7 +66,7 @@ impl Stories<'_> {
         Ok(Whole { events, first, head })
     }
 
-    /// The words behind these notes, as far as they are kept.
+    /// The words behind these notes, as far as they are kept and this role may read them.
     async fn notes(&self, ids: &[Uuid]) -> Result<Notes, Fault> {
         if ids.is_empty() {
             return Ok(Notes::new());
