@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Log;
 use super::error::{LogError, stored};
-use super::read::{Stored, decode};
+use super::read::{RecordedText, decode, event_columns};
 use super::stream::{Recorded, StreamId};
 
 impl Log {
@@ -24,12 +24,13 @@ impl Log {
         types: &'static [&'static str],
         position: u64,
     ) -> Result<Vec<Recorded>, LogError> {
-        let rows: Vec<Stored> = sqlx::query_as(
-            "select position, recorded_at, aggregate_type, aggregate_id, sequence, event_type, event_version,
-                    payload::text, metadata::text
+        let rows: Vec<RecordedText> = sqlx::query_as(concat!(
+            "select ",
+            event_columns!(),
+            "
              from public.events
              where aggregate_type = $1 and aggregate_id = $2 and event_type = any($3) and position <= $4 order by sequence",
-        )
+        ))
         .bind(&stream.aggregate_type)
         .bind(&stream.aggregate_id)
         .bind(types)

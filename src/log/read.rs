@@ -12,19 +12,13 @@ use super::append::Appended;
 use super::error::{LogError, place, stored};
 use super::stream::{Head, Recorded, StreamId};
 
-/// The columns of an event, its texts undecoded: `payload` and `metadata` are as they were hashed.
-#[derive(FromRow)]
-pub(super) struct Stored {
-    position: i64,
-    recorded_at: DateTime<Utc>,
-    aggregate_type: String,
-    aggregate_id: String,
-    sequence: i64,
-    event_type: String,
-    event_version: String,
-    payload: String,
-    metadata: String,
+/// The columns of [`RecordedText`], in its order, to select first.
+macro_rules! event_columns {
+    () => {
+        "position, recorded_at, aggregate_type, aggregate_id, sequence, event_type, event_version, payload::text, metadata::text"
+    };
 }
+pub(super) use event_columns;
 
 /// An event with its texts undecoded, as they were hashed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +33,9 @@ pub struct RecordedText {
     pub metadata: String,
 }
 
-impl RecordedText {
-    fn read(row: &PgRow) -> Result<Self, sqlx::Error> {
+/// By place, for there are many of them.
+impl FromRow<'_, PgRow> for RecordedText {
+    fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
         Ok(Self {
             position: place(row.try_get(0)?),
             recorded_at: row.try_get(1)?,
@@ -58,13 +53,13 @@ impl Log {
     /// The events of streams of these kinds past `after` and up to `through`, in order, undecoded: whatever a raw writer
     /// recorded in other streams, or in these, can be read.
     pub async fn read_texts(&self, kinds: &[&str], after: u64, through: u64) -> Result<Vec<RecordedText>, LogError> {
-        let rows = sqlx::query(
-            "select position, recorded_at, aggregate_type, aggregate_id, sequence, event_type, event_version,
-                    payload::text, metadata::text
+        let rows = sqlx::query_as(concat!(
+            "select ",
+            event_columns!(),
+            "
              from public.events where position > $1 and position <= $2 and aggregate_type = any($3) order by position",
-        );
-        let rows = rows.bind(stored(after)).bind(stored(through)).bind(kinds).fetch_all(self.pool()).await?;
-        Ok(rows.iter().map(RecordedText::read).collect::<Result<_, _>>()?)
+        ));
+        Ok(rows.bind(stored(after)).bind(stored(through)).bind(kinds).fetch_all(self.pool()).await?)
     }
 
     /// All events of a stream, in order; empty if there is no such stream.
@@ -74,11 +69,12 @@ impl Log {
 
     /// The events of a stream as they stood when the log had reached `position`.
     pub async fn load_until(&self, stream: &StreamId, position: u64) -> Result<Vec<Recorded>, LogError> {
-        let rows: Vec<Stored> = sqlx::query_as(
-            "select position, recorded_at, aggregate_type, aggregate_id, sequence, event_type, event_version,
-                    payload::text, metadata::text
+        let rows: Vec<RecordedText> = sqlx::query_as(concat!(
+            "select ",
+            event_columns!(),
+            "
              from public.events where aggregate_type = $1 and aggregate_id = $2 and position <= $3 order by sequence",
-        )
+        ))
         .bind(&stream.aggregate_type)
         .bind(&stream.aggregate_id)
         .bind(stored(position))
@@ -90,11 +86,12 @@ impl Log {
     /// The events past `position` (none: from the very first), in order, `limit` at most. Positions are dense and become
     /// visible in order, so a reader that asks again from the last one it got misses nothing.
     pub async fn read_after(&self, position: Option<u64>, limit: u32) -> Result<Vec<Recorded>, LogError> {
-        let rows: Vec<Stored> = sqlx::query_as(
-            "select position, recorded_at, aggregate_type, aggregate_id, sequence, event_type, event_version,
-                    payload::text, metadata::text
+        let rows: Vec<RecordedText> = sqlx::query_as(concat!(
+            "select ",
+            event_columns!(),
+            "
              from public.events where position > $1 order by position limit $2",
-        )
+        ))
         .bind(position.map_or(-1, stored))
         .bind(i64::from(limit))
         .fetch_all(self.pool())
@@ -139,19 +136,10 @@ fn head(row: PgRow) -> Result<Head, LogError> {
     Ok(Head { position: place(row.try_get("position")?), hash: row.try_get("hash")?, recorded_at: row.try_get("recorded_at")? })
 }
 
-pub(super) fn decode(row: Stored) -> Result<Recorded, LogError> {
-    let position = place(row.position);
+pub(super) fn decode(text: RecordedText) -> Result<Recorded, LogError> {
+    let RecordedText { position, recorded_at, stream, sequence, event_type, event_version, payload, metadata } = text;
     let undecodable = |what: &str, why: serde_json::Error| LogError::Undecodable { position, why: format!("{what}: {why}") };
-    let payload: Value = serde_json::from_str(&row.payload).map_err(|why| undecodable("payload", why))?;
-    let metadata: BTreeMap<String, String> = serde_json::from_str(&row.metadata).map_err(|why| undecodable("metadata", why))?;
-    Ok(Recorded {
-        position,
-        recorded_at: row.recorded_at,
-        stream: StreamId { aggregate_type: row.aggregate_type, aggregate_id: row.aggregate_id },
-        sequence: place(row.sequence),
-        event_type: row.event_type,
-        event_version: row.event_version,
-        payload,
-        metadata,
-    })
+    let payload: Value = serde_json::from_str(&payload).map_err(|why| undecodable("payload", why))?;
+    let metadata: BTreeMap<String, String> = serde_json::from_str(&metadata).map_err(|why| undecodable("metadata", why))?;
+    Ok(Recorded { position, recorded_at, stream, sequence, event_type, event_version, payload, metadata })
 }

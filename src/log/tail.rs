@@ -1,11 +1,12 @@
 //! Reading on from a position, with the texts as they are stored.
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::SecondsFormat;
 use serde_json::json;
 use sqlx::FromRow;
 
 use super::Log;
 use super::error::{LogError, stored};
+use super::read::{RecordedText, event_columns};
 use super::stream::StreamId;
 
 /// What is looked for; unset is everything.
@@ -25,15 +26,8 @@ pub struct TailLine {
 
 #[derive(FromRow)]
 struct Row {
-    position: i64,
-    recorded_at: DateTime<Utc>,
-    aggregate_type: String,
-    aggregate_id: String,
-    sequence: i64,
-    event_type: String,
-    event_version: String,
-    payload: String,
-    metadata: String,
+    #[sqlx(flatten)]
+    event: RecordedText,
     hash: Vec<u8>,
 }
 
@@ -42,14 +36,15 @@ impl Log {
     /// go on from, up to which everything has been looked at.
     pub async fn tail(&self, after: Option<u64>, filter: &Filter, limit: u32) -> Result<(Vec<TailLine>, Option<u64>), LogError> {
         let Some(head) = self.head().await?.map(|head| head.position) else { return Ok((Vec::new(), after)) };
-        let rows: Vec<Row> = sqlx::query_as(
-            "select position, recorded_at, aggregate_type, aggregate_id, sequence, event_type, event_version,
-                    payload::text, metadata::text, hash
+        let rows: Vec<Row> = sqlx::query_as(concat!(
+            "select ",
+            event_columns!(),
+            ", hash
              from public.events
              where position > $1 and position <= $2 and ($3::text is null or event_type = $3)
                and ($4::text is null or (aggregate_type = $4 and aggregate_id = $5))
-             order by position limit $6",
-        )
+             order by position limit $6"
+        ))
         .bind(after.map_or(-1, stored))
         .bind(stored(head))
         .bind(&filter.event_type)
@@ -66,20 +61,20 @@ impl Log {
 }
 
 fn line(row: Row) -> TailLine {
-    let stream = StreamId::new(row.aggregate_type, row.aggregate_id);
+    let event = row.event;
     let envelope = json!({
-        "position": row.position,
-        "recordedAt": row.recorded_at.to_rfc3339_opts(SecondsFormat::Micros, true),
-        "stream": stream.to_string(),
-        "sequence": row.sequence,
-        "type": row.event_type,
-        "version": row.event_version,
+        "position": event.position,
+        "recordedAt": event.recorded_at.to_rfc3339_opts(SecondsFormat::Micros, true),
+        "stream": event.stream.to_string(),
+        "sequence": event.sequence,
+        "type": event.event_type,
+        "version": event.event_version,
         "hash": hex::encode(row.hash),
     })
     .to_string();
     // A string of JSON holds no raw line break, so every one of them lies between two parts.
     let flat = |text: String| text.replace(['\n', '\r'], " ");
     let open = envelope.strip_suffix('}').unwrap_or_default();
-    let line = format!("{open},\"payload\":{},\"metadata\":{}}}", flat(row.payload), flat(row.metadata));
-    TailLine { position: super::error::place(row.position), line }
+    let line = format!("{open},\"payload\":{},\"metadata\":{}}}", flat(event.payload), flat(event.metadata));
+    TailLine { position: event.position, line }
 }

@@ -8,8 +8,9 @@ use super::line::{EventLine, NoteLine};
 use super::write::{Contents, write};
 use super::{Bundle, BundleFault, notes};
 use crate::log::Log;
-use crate::log::error::{LogError, place, stored};
+use crate::log::error::{LogError, stored};
 use crate::log::keys::SignKey;
+use crate::log::read::{RecordedText, event_columns};
 use crate::log::stream::StreamId;
 
 /// What a bundle is to hold.
@@ -40,15 +41,8 @@ pub enum ExportError {
 
 #[derive(FromRow)]
 struct Row {
-    position: i64,
-    recorded_at: DateTime<Utc>,
-    aggregate_type: String,
-    aggregate_id: String,
-    sequence: i64,
-    event_type: String,
-    event_version: String,
-    payload: String,
-    metadata: String,
+    #[sqlx(flatten)]
+    event: RecordedText,
     hash: Vec<u8>,
     previous: Option<Vec<u8>>,
 }
@@ -79,15 +73,16 @@ impl Log {
     async fn whole_streams(&self, streams: &[StreamId], head: u64) -> Result<Vec<EventLine>, sqlx::Error> {
         let types: Vec<&str> = streams.iter().map(|stream| stream.aggregate_type.as_str()).chain(["log"]).collect();
         let ids: Vec<&str> = streams.iter().map(|stream| stream.aggregate_id.as_str()).chain(["genesis"]).collect();
-        let rows: Vec<Row> = sqlx::query_as(
-            "select e.position, e.recorded_at, e.aggregate_type, e.aggregate_id, e.sequence, e.event_type, e.event_version,
-                    e.payload::text, e.metadata::text, e.hash, front.hash as previous
+        let rows: Vec<Row> = sqlx::query_as(concat!(
+            "select ",
+            event_columns!(),
+            ", hash,
+                    (select front.hash from public.events front where front.position = e.position - 1) as previous
              from (select distinct * from unnest($1::text[], $2::text[])) as s (aggregate_type, aggregate_id)
              join public.events e using (aggregate_type, aggregate_id)
-             left join public.events front on front.position = e.position - 1
-             where e.position <= $3
-             order by e.position",
-        )
+             where position <= $3
+             order by position"
+        ))
         .bind(types)
         .bind(ids)
         .bind(stored(head))
@@ -119,18 +114,18 @@ impl Log {
     }
 }
 
-fn line(row: Row) -> EventLine {
+fn line(Row { event, hash, previous }: Row) -> EventLine {
     EventLine {
-        position: place(row.position),
-        recorded_at: row.recorded_at,
-        aggregate_type: row.aggregate_type,
-        aggregate_id: row.aggregate_id,
-        sequence: place(row.sequence),
-        event_type: row.event_type,
-        version: row.event_version,
-        payload: row.payload,
-        metadata: row.metadata,
-        previous: row.previous.map(hex::encode),
-        hash: hex::encode(row.hash),
+        position: event.position,
+        recorded_at: event.recorded_at,
+        aggregate_type: event.stream.aggregate_type,
+        aggregate_id: event.stream.aggregate_id,
+        sequence: event.sequence,
+        event_type: event.event_type,
+        version: event.event_version,
+        payload: event.payload,
+        metadata: event.metadata,
+        previous: previous.map(hex::encode),
+        hash: hex::encode(hash),
     }
 }
