@@ -9,7 +9,7 @@ use leasehold::engine::runs::{Committed, StartRequest};
 use leasehold::engine::settings::Settings;
 use leasehold::engine::switches::SwitchRequest;
 use leasehold::engine::{Act, Engine, Fault};
-use leasehold::log::{Append, AppendError, Log, LogOptions, StreamId};
+use leasehold::log::{Append, AppendError, Log, LogOptions, NewEvent, StreamId, StreamWrite};
 use leasehold_aggregates::decide::Refusal;
 use leasehold_aggregates::run::RunEvent;
 use leasehold_module::LastSeen;
@@ -95,6 +95,33 @@ async fn nobody_is_refused_for_what_an_engine_remembers_wrongly() {
     assert_eq!(code(&ended), "run_state", "the first engine still remembered it as running");
     let second = start(&engine, &definition).await.unwrap();
     assert_ne!(second.run_id, first.run_id);
+}
+
+/// A start waits for the teardown of its slot's last holder, also where this engine remembers that one as done with it and
+/// another has been asked for another teardown.
+#[tokio::test]
+async fn a_start_does_not_rest_on_a_teardown_that_is_only_remembered_as_over() {
+    let bench = Bench::new().await;
+    let mut body = party("harvest");
+    body["spec"]["phases"] = quiet("quiet")["spec"]["phases"].clone();
+    let definition = bench.publish(&body).await;
+    let engine = beside(bench.database.log().await);
+    let first = start(&engine, &definition).await.unwrap().run_id;
+    until(&bench, &first, |run| run["waitingSteps"] == 1).await;
+    engine.cancel_run(&act(&engine).await, &first, true, None).await.unwrap();
+    let elsewhere = async |event_type: &str, fields: serde_json::Value| {
+        let (log, stream) = (&bench.engine.log, StreamId::new("run", &first));
+        let mut payload = json!({"type": event_type, "at": "2027-03-28T12:00:00.000000Z"});
+        payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        let event = NewEvent { event_type: event_type.to_owned(), event_version: "1".to_owned(), payload };
+        let expected = log.load(&stream).await.unwrap().len() as u64;
+        let writes = vec![StreamWrite { stream, expected, events: vec![event] }];
+        log.append(Append { writes, ..Append::of(Uuid::from_u128(1_000 + u128::from(expected))) }).await.unwrap();
+    };
+    elsewhere("cleanup_requested", json!({"round": 1})).await;
+    assert_eq!(code(&start(&engine, &definition).await.unwrap_err()), "slot_held");
+    elsewhere("cleanup_completed", json!({})).await;
+    start(&engine, &definition).await.unwrap();
 }
 
 /// More at once than a command has tries: whoever has lost waits for its turn.

@@ -27,8 +27,8 @@ pub struct Reading {
     pub entries: BTreeMap<Target, Loaded<Entry>>,
     /// Of the run's concurrency key, if it has one.
     pub slot: Option<Loaded<Slot>>,
-    /// The run that held the slot last, while it is still giving back what it took.
-    pub leaving: Option<Loaded<Run>>,
+    /// The run that held the slot last, for one that is to begin.
+    pub predecessor: Option<Loaded<Run>>,
     /// Of a run that begins by its schedule and has not begun.
     pub definition: Option<Loaded<Definition>>,
     pub facts: Facts,
@@ -64,7 +64,7 @@ impl Reading {
             switches: BTreeMap::new(),
             entries: BTreeMap::new(),
             slot: None,
-            leaving: None,
+            predecessor: None,
             definition: None,
             facts: Facts::default(),
             after: Vec::new(),
@@ -103,7 +103,7 @@ impl Reading {
             self.slot = Some(self.load(engine, &slot_id(key).map_err(too_long)?).await?);
         }
         if self.run.state.status == RunStatus::Scheduled {
-            self.read_leaving(engine).await?;
+            self.read_predecessor(engine).await?;
         }
         let switches = self.switches.iter().map(|(action, loaded)| (action, &loaded.state));
         let entries = self.entries.iter().map(|(target, loaded)| (target, &loaded.state));
@@ -138,16 +138,15 @@ impl Reading {
     /// The run that holds the slot, or held it last and is still giving back what it took; unless it is this one.
     pub fn slot_holder(&self) -> Option<String> {
         let holder = self.slot.as_ref()?.state.holder();
-        let leaving = self.leaving.as_ref().map(|run| run.id.as_str());
+        let leaves = |run: &&Loaded<Run>| run.state.status.terminal() && run.state.cleanup == CleanupStatus::Pending;
+        let leaving = self.predecessor.as_ref().filter(leaves).map(|run| run.id.as_str());
         holder.or(leaving).filter(|holder| *holder != self.run.id).map(str::to_owned)
     }
 
-    async fn read_leaving(&mut self, engine: &Engine) -> Result<(), StreamFault> {
+    async fn read_predecessor(&mut self, engine: &Engine) -> Result<(), StreamFault> {
         let last = self.slot.as_ref().and_then(|slot| slot.state.last()).filter(|last| *last != self.run.id);
         let Some(last) = last.map(str::to_owned) else { return Ok(()) };
-        let run: Loaded<Run> = self.load(engine, &last).await?;
-        let leaves = run.state.status.terminal() && run.state.cleanup == CleanupStatus::Pending;
-        self.leaving = leaves.then_some(run);
+        self.predecessor = Some(self.load(engine, &last).await?);
         Ok(())
     }
 

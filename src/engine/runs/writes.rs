@@ -91,7 +91,8 @@ fn slot_write(reading: &Reading, effects: &Effects) -> Result<Option<StreamWrite
     Ok(if events.is_empty() { None } else { Some(slot.write(&events)?) })
 }
 
-/// What else the decision rests on: the switches that allowed or refused, the holders that were in the way.
+/// What else the decision rests on: the switches that allowed or refused, the holders that were in the way,
+/// the run that must have given back what it took.
 fn required(reading: &Reading, events: &[RunEvent]) -> Vec<(StreamId, u64)> {
     let mut required = Vec::new();
     let action = |step: &str| reading.run.state.planned(step).map(|planned| planned.action.clone());
@@ -100,6 +101,7 @@ fn required(reading: &Reading, events: &[RunEvent]) -> Vec<(StreamId, u64)> {
             RunEvent::RunStarted { .. } => {
                 required.extend(reading.switches.values().map(Loaded::required));
                 required.extend(reading.definition.as_ref().map(Loaded::required));
+                required.extend(reading.predecessor.as_ref().map(Loaded::required));
             }
             RunEvent::RunWithdrawn { .. } => required.extend(reading.definition.as_ref().map(Loaded::required)),
             RunEvent::StepClaimed { step, .. } => {
@@ -114,7 +116,7 @@ fn required(reading: &Reading, events: &[RunEvent]) -> Vec<(StreamId, u64)> {
             RunEvent::StepFailed { code, .. } if code == "held" => required.extend(held(reading)),
             RunEvent::RunBlocked { .. } | RunEvent::RunMissed { .. } => {
                 required.extend(reading.slot.as_ref().map(Loaded::required));
-                required.extend(reading.leaving.as_ref().map(Loaded::required));
+                required.extend(reading.predecessor.as_ref().map(Loaded::required));
             }
             _ => {}
         }
