@@ -60,6 +60,11 @@ impl Api {
         Ok(Answer { status, headers, body })
     }
 
+    /// Whether it tells whoever balances load that it is ready.
+    pub async fn is_ready(&self) -> bool {
+        self.ask(Method::GET, "/readyz", None, None).await.unwrap().status == StatusCode::OK
+    }
+
     pub async fn get(&self, path: &str) -> Answer {
         self.ask(Method::GET, &admin(path), None, None).await.unwrap()
     }

@@ -73,6 +73,9 @@ impl World {
     async fn with(crash_at: Option<&str>, patience_ms: u64) -> Self {
         let world = Self::unswitched(crash_at, patience_ms).await;
         world.engine.enable_all().await;
+        if crash_at.is_none() {
+            world.wait_until("the engine is ready", async || world.engine.api.is_ready().await).await;
+        }
         world
     }
 
