@@ -1,6 +1,7 @@
 //! `leasehold serve`: the engine.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ use crate::engine::fault::told;
 use crate::engine::heartbeat::heartbeat;
 use crate::engine::registry::Registry;
 use crate::engine::settings::Settings;
+use crate::engine::zoneinfo;
 use crate::engine::{Engine, mint};
 use crate::log::{AppendOnly, Log};
 use crate::telling::Process;
@@ -63,6 +65,10 @@ pub struct ServeArgs {
     /// Seconds between two posts, 1 to 3,600.
     #[arg(long, env = "LEASEHOLD_HEARTBEAT_SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3_600))]
     pub heartbeat_seconds: u64,
+    /// Directory of compiled zone files, as systems keep them, whose rules hold in place of the built-in ones. Read once, at
+    /// the start.
+    #[arg(long, env = "LEASEHOLD_ZONEINFO")]
+    pub zoneinfo: Option<PathBuf>,
     #[command(flatten)]
     pub settings: Settings,
 }
@@ -106,7 +112,9 @@ impl Running {
         let address = listener.local_addr()?;
         let log = database.log().await?;
         let clock = clock(args.clock, &log).await?;
-        let registry = Registry::new(leasehold_installed::installed(&links, args.link_timeout_ms))?;
+        let zones = args.zoneinfo.as_deref().map(zoneinfo::load).transpose()?.unwrap_or_default();
+        tracing::info!(release = zones.release(), "zone data");
+        let registry = Registry::new(leasehold_installed::installed(&links, args.link_timeout_ms))?.with_zones(zones);
         for refused in registry.refused() {
             for fault in &refused.faults {
                 tracing::error!(module = refused.id, %fault, "a module is left out");

@@ -5,8 +5,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::definition::{Content, Definition, DefinitionCommand, DefinitionState, WithheldCause};
 use leasehold_aggregates::run::{DueKind, Run, RunCommand, RunStatus, Scheduled, WithdrawnCause};
-use leasehold_aggregates::schedule::{Occurrence, Schedule, expand, occurrence_id, place};
-use leasehold_aggregates::zones::{Zone, Zones};
+use leasehold_aggregates::schedule::{LocalDateTime, Occurrence, expand, occurrence_id, occurrences};
+use leasehold_aggregates::zones::Zone;
 use serde_json::{Map, json};
 
 use super::fault::{moved, told};
@@ -68,7 +68,7 @@ impl Engine {
         let Some((version, content)) = definition.state.current().filter(|_| ready) else {
             return self.withdraw_all_but(definition_id, &[], WithdrawnCause::Archived, now, cause).await;
         };
-        let Ok(zone) = Zones.find(&content.timezone) else {
+        let Ok(zone) = self.registry.zones().find(&content.timezone) else {
             tracing::error!(
                 definition = definition_id,
                 zone = content.timezone,
@@ -76,7 +76,7 @@ impl Engine {
             );
             return Ok(());
         };
-        let occurrences = self.in_horizon(content, zone, now);
+        let occurrences = self.in_horizon(content, &zone, now);
         let verified = definition.state.is_verified(version);
         let ids: Vec<String> = occurrences.iter().map(|occurrence| id_of(definition_id, occurrence)).collect();
         let kept = if verified { &ids[..] } else { &[] };
@@ -84,12 +84,16 @@ impl Engine {
         let current = Current { definition: &definition, version, content, now, cause };
         for occurrence in &occurrences {
             self.make(&current, occurrence).await?;
+            for slot in &occurrence.merged {
+                self.withhold(&current, *slot, WithheldCause::Merged).await?;
+            }
         }
-        self.look_again(&current, zone).await
+        self.look_again(&current, &zone).await
     }
 
     /// Takes back every run of the definition that has not begun and is none of `kept`. A run that waits for its instant
-    /// has the end of its grace staged, and that names the definition.
+    /// has the end of its grace staged, and that names the definition; where that end has come, the run is missed, only
+    /// nobody was there to say so.
     async fn withdraw_all_but(
         &self,
         definition_id: &str,
@@ -100,7 +104,7 @@ impl Engine {
     ) -> Result<(), Fault> {
         for item in self.log.staged_where(DueKind::GraceEnd.into(), "definition", definition_id).await? {
             let run_id = &item.stream.aggregate_id;
-            if kept.contains(run_id) {
+            if kept.contains(run_id) || item.due_at <= now {
                 continue;
             }
             let act = Act::following("scheduler", now, &format!("{cause} withdraw {run_id}"));
@@ -112,7 +116,7 @@ impl Engine {
         Ok(())
     }
 
-    fn in_horizon(&self, content: &Content, zone: Zone, now: DateTime<Utc>) -> Vec<Occurrence> {
+    fn in_horizon(&self, content: &Content, zone: &Zone, now: DateTime<Utc>) -> Vec<Occurrence> {
         let from = now - TimeDelta::seconds(i64::from(content.grace_seconds));
         // The window is half-open, and an occurrence on the horizon itself is inside.
         expand(&content.plan.schedule, zone, from..self.horizon(now) + TimeDelta::microseconds(1))
@@ -126,18 +130,18 @@ impl Engine {
         let run_id = id_of(&current.definition.id, occurrence);
         let run: Loaded<Run> = load(&self.log, &run_id).await?;
         let known = (run.state.scheduled.as_ref()).filter(|_| !run.state.may_be_reopened());
-        let known = known.map(|scheduled| scheduled.definition_version);
-        if known.is_some_and(|version| version == current.version || run.state.status != RunStatus::Scheduled) {
+        let as_it_is = |known: &Scheduled| (known.definition_version, known.scheduled_for) == (current.version, occurrence.at);
+        if known.is_some_and(|known| as_it_is(known) || run.state.status != RunStatus::Scheduled) {
             return Ok(());
         }
         if !current.definition.state.is_verified(current.version) {
-            return self.withhold(current, occurrence, WithheldCause::NeverVerified).await;
+            return self.withhold(current, occurrence.local, WithheldCause::NeverVerified).await;
         }
         let scheduled = match self.scheduled(current, occurrence, &run_id) {
             Ok(scheduled) => scheduled,
             Err(fault) => {
                 tracing::error!(definition = current.definition.id, slot = %occurrence.local, error = %told(&fault), "an occurrence cannot be planned");
-                self.withhold(current, occurrence, WithheldCause::Dormant).await?;
+                self.withhold(current, occurrence.local, WithheldCause::Dormant).await?;
                 return self.stage_look(current, current.now + RETRY).await;
             }
         };
@@ -176,11 +180,11 @@ impl Engine {
 
     /// Records, once for each cause, that the slot is not made, and why. Not final: when the cause is gone the slot is made
     /// if it is still ahead.
-    async fn withhold(&self, current: &Current<'_>, occurrence: &Occurrence, cause: WithheldCause) -> Result<(), Fault> {
-        let act = Act::following("scheduler", current.now, &format!("{} withhold {} {cause:?}", current.cause, occurrence.local));
+    async fn withhold(&self, current: &Current<'_>, slot: LocalDateTime, cause: WithheldCause) -> Result<(), Fault> {
+        let act = Act::following("scheduler", current.now, &format!("{} withhold {slot} {cause:?}", current.cause));
         loop {
             let definition: Loaded<Definition> = load(&self.log, &current.definition.id).await?;
-            let (scope, slot) = (MAIN.to_owned(), occurrence.local);
+            let scope = MAIN.to_owned();
             let events = match definition.state.decide(DefinitionCommand::Withhold { scope, slot, cause }) {
                 Ok(events) if !events.is_empty() => events,
                 _ => return Ok(()),
@@ -195,14 +199,14 @@ impl Engine {
         }
     }
 
-    /// Stages another look for the day on which a single far occurrence comes into the horizon.
-    async fn look_again(&self, current: &Current<'_>, zone: Zone) -> Result<(), Fault> {
-        let Schedule::Once { at } = &current.content.plan.schedule else { return Ok(()) };
-        let occurrence = place(*at, zone);
-        if occurrence.at <= self.horizon(current.now) {
-            return Ok(());
+    /// Stages another look for the instant at which the next occurrence comes into the horizon.
+    async fn look_again(&self, current: &Current<'_>, zone: &Zone) -> Result<(), Fault> {
+        let beyond = self.horizon(current.now) + TimeDelta::microseconds(1);
+        let next = occurrences(&current.content.plan.schedule, zone, beyond).next();
+        match next {
+            Some(next) => self.stage_look(current, next.at - TimeDelta::days(i64::from(self.settings.horizon_days))).await,
+            None => Ok(()),
         }
-        self.stage_look(current, occurrence.at - TimeDelta::days(i64::from(self.settings.horizon_days))).await
     }
 
     /// Stages another look at the definition, once for each instant.

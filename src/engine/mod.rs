@@ -31,6 +31,7 @@ pub mod settings;
 pub mod stories;
 pub mod streams;
 pub mod switches;
+pub mod zoneinfo;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};

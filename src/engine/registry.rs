@@ -1,8 +1,10 @@
-//! Everything that can be reached for: which module declares which action, lease, budget and option source.
+//! Everything that can be reached for: which module declares which action, lease, budget and option source; and the
+//! rules of the time zones.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use leasehold_aggregates::zones::Zones;
 use leasehold_module::{Action, Budget, Lease, ManifestFault, Module, OptionSource};
 
 use super::core::{CORE, Core};
@@ -14,6 +16,7 @@ use super::core::{CORE, Core};
 pub struct Registry {
     modules: Vec<Arc<dyn Module>>,
     refused: Vec<RefusedModule>,
+    zones: Zones,
 }
 
 /// A module that was left out, with every fault of its manifest. The others are unharmed; steps that name its actions
@@ -53,7 +56,17 @@ impl Registry {
         let leases = sound.iter().flat_map(|module| &module.manifest().leases);
         let core = Core::new(leases.map(|lease| (lease.id.clone(), lease.label.clone())).collect());
         sound.insert(0, Arc::new(core));
-        Ok(Self { modules: sound, refused })
+        Ok(Self { modules: sound, refused, zones: Zones::default() })
+    }
+
+    /// With these zones in place of the compiled-in ones.
+    #[must_use]
+    pub fn with_zones(self, zones: Zones) -> Self {
+        Self { zones, ..self }
+    }
+
+    pub fn zones(&self) -> &Zones {
+        &self.zones
     }
 
     pub fn modules(&self) -> &[Arc<dyn Module>] {

@@ -19,6 +19,11 @@ impl Faults {
         self.0.borrow_mut().push(Fault::new(pointer, code, detail));
     }
 
+    /// How many there are so far.
+    pub fn count(&self) -> usize {
+        self.0.borrow().len()
+    }
+
     /// In the order they were found.
     pub fn into_inner(self) -> Vec<Fault> {
         self.0.into_inner()

@@ -47,9 +47,11 @@ pub enum WithheldCause {
     Archived,
 }
 
+// `definition_published` 2 has schedules that version 1 had not; what version 1 could say means the same, and is lifted as
+// it stands.
 crate::stored_events!(DefinitionEvent {
     DefinitionCreated => "definition_created": 1,
-    DefinitionPublished => "definition_published": 1,
+    DefinitionPublished => "definition_published": 2,
     DefinitionVerified => "definition_verified": 1,
     DefinitionArchived => "definition_archived": 1,
     OccurrenceWithheld => "occurrence_withheld": 1,

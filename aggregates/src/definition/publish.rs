@@ -53,9 +53,6 @@ impl Draft {
 }
 
 fn of_publishing(plan: &Plan, findings: &mut Findings) {
-    if let Err(reason) = plan.schedule.available() {
-        findings.fault("/spec/schedule/kind", "not_available", reason);
-    }
     if plan.steps().next().is_none() {
         findings.fault("/spec/phases", "required", "a version needs at least one step");
     }

@@ -1,62 +1,89 @@
 //! When a definition happens: a closed set of shapes, authored in local wall clocks.
+//!
+//! A schedule is read from a posted body ([`Schedule::read`]) into its one spelling, which is also how it is stored, told
+//! as a sentence ([`Schedule::sentence`]), and expanded into occurrences in a zone ([`occurrences`]).
 
 mod expand;
 mod identity;
 mod local;
+mod pattern;
 mod read;
+mod sense;
+mod slots;
+mod spelling;
+mod stored;
+mod words;
 
-pub use expand::{Occurrence, expand, place};
+pub use expand::{Occurrence, expand, occurrences, place};
 pub use identity::{manual_run_id, occurrence_id};
-pub use local::{LocalDateTime, LocalFault, LocalTime};
+pub use local::{LocalDate, LocalDateTime, LocalFault, LocalTime};
+pub use pattern::{MonthDay, Pattern, Weekday};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A schedule in its one stored spelling.
+use stored::Stored;
+
+/// Most weeks or months from one turn of a pattern to the next.
+pub const MAX_EVERY: u32 = 100;
+/// Most times of one day.
+pub const MAX_TIMES: usize = 24;
+/// Most occurrences that a schedule may count.
+pub const MAX_COUNT: u32 = 10_000;
+/// Most exceptions.
+pub const MAX_EXCEPT: usize = 366;
+
+/// A schedule in its one spelling.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(try_from = "Stored", into = "Stored")]
 pub enum Schedule {
+    /// Never by itself: somebody starts it.
+    Manual,
     /// One wall clock.
     Once { at: LocalDateTime },
-    /// The same time on each of these days; at least one day, in week order, none twice.
-    Weekly { days: Vec<Weekday>, time: LocalTime },
-    /// The `nth` (1 to 4, or -1 for the last) such weekday of every month.
-    Monthly { nth: i8, weekday: Weekday, time: LocalTime },
-    /// Never by itself: somebody starts it.
-    Manual {},
+    /// Again and again.
+    Recurring(Recurrence),
 }
 
-/// A day of the week; a week starts on Monday.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, strum::EnumIter, strum::IntoStaticStr,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Weekday {
-    Monday,
-    Tuesday,
-    Wednesday,
-    Thursday,
-    Friday,
-    Saturday,
-    Sunday,
+/// A pattern of dates, the times of each of them, and which of those count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recurrence {
+    pub pattern: Pattern,
+    /// Turns of the pattern (weeks or months) from one that counts to the next, 1 to [`MAX_EVERY`]; more than 1 are
+    /// counted from the turn that holds `from`.
+    pub every: u32,
+    /// Ascending, none twice, 1 to [`MAX_TIMES`].
+    pub times: Vec<LocalTime>,
+    /// The first date that counts.
+    pub from: Option<LocalDate>,
+    pub end: Option<End>,
+    /// Ascending, none told twice.
+    pub except: Vec<Exception>,
+}
+
+/// Where a recurrence ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The last date that counts.
+    Until(LocalDate),
+    /// So many slots from `from` on, 1 to [`MAX_COUNT`]; those that are excepted are counted, so that an exception moves
+    /// no end.
+    Count(u32),
+}
+
+/// What a recurrence leaves out: a date with all its times, `2027-04-02`, or one of several, `2027-04-02T12:00`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(extend("pattern" = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2})?$"))]
+pub struct Exception {
+    pub date: LocalDate,
+    pub time: Option<LocalTime>,
 }
 
 impl Schedule {
-    /// Whether a version with this schedule may be published yet, else why not. Expansion knows every shape; the calendar
-    /// that shows and moves recurring occurrences opens the rest.
-    pub fn available(&self) -> Result<(), &'static str> {
-        match self {
-            Self::Once { .. } | Self::Manual {} => Ok(()),
-            Self::Weekly { .. } | Self::Monthly { .. } => {
-                Err("weekly and monthly schedules cannot be published yet: use once or manual")
-            }
-        }
-    }
-
     /// Whether runs start without anybody's hand.
     pub fn starts_by_itself(&self) -> bool {
-        !matches!(self, Self::Manual {})
+        !matches!(self, Self::Manual)
     }
 }
 

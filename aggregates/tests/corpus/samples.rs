@@ -71,7 +71,8 @@ fn content() -> Content {
         "image": "https://example.org/a.png", "venue": {"label": "The orchard", "value": "orchard"}, "category": "gathering",
         "ownerModule": "demo", "timezone": "Europe/Berlin", "graceSeconds": 900, "concurrencyKey": "harvest:{region}",
         "spec": {
-            "schedule": {"kind": "monthly", "nth": -1, "weekday": "friday", "time": "20:00"},
+            "schedule": {"kind": "weekly", "days": ["friday", "saturday"], "every": 2, "times": ["12:00", "20:00"], "from": "2027-03-05",
+                         "until": "2027-10-31", "except": ["2027-03-19", "2027-04-02T12:00"]},
             "params": [{"name": "region", "type": "string", "required": true, "default": "North", "example": "North"}],
             "phases": [
                 {"key": "gather", "label": "Gathering",

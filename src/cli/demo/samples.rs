@@ -15,12 +15,13 @@ pub struct Samples<'a> {
     base: String,
     token: &'a str,
     began: DateTime<Utc>,
+    zones: &'a Zones,
 }
 
 impl<'a> Samples<'a> {
-    pub fn new(address: SocketAddr, token: &'a str, began: DateTime<Utc>) -> Self {
+    pub fn new(address: SocketAddr, token: &'a str, began: DateTime<Utc>, zones: &'a Zones) -> Self {
         let client = Client::builder().no_proxy().build().unwrap_or_default();
-        Self { client, base: format!("http://{address}/api/v1/admin/events"), token, began }
+        Self { client, base: format!("http://{address}/api/v1/admin/events"), token, began, zones }
     }
 
     /// Turns on the actions, posts, publishes and verifies the definitions, and starts those that are started by hand. A
@@ -91,7 +92,7 @@ impl<'a> Samples<'a> {
         let Some(span) = body["spec"]["schedule"]["at"].as_str().and_then(|at| at.strip_prefix('+')) else { return Ok(body) };
         let seconds = leasehold_module::parse_duration(span).and_then(|seconds| i64::try_from(seconds).ok());
         let seconds = seconds.ok_or_else(|| format!("+{span} is no span such as +90s"))?;
-        let zone = Zones.find(body["timezone"].as_str().unwrap_or("UTC"))?;
+        let zone = self.zones.find(body["timezone"].as_str().unwrap_or("UTC"))?;
         let local = zone.wall_clock(self.began + TimeDelta::seconds(seconds));
         body["spec"]["schedule"]["at"] = json!(local.format("%Y-%m-%dT%H:%M:%S").to_string());
         Ok(body)

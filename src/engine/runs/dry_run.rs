@@ -12,7 +12,7 @@ use leasehold_aggregates::body::Fault as BodyFault;
 use leasehold_aggregates::definition::Content;
 use leasehold_aggregates::keys::perform_key;
 use leasehold_aggregates::run::{PlannedStep, RunPlan, Scheduled};
-use leasehold_aggregates::schedule::{Schedule, place};
+use leasehold_aggregates::schedule::{Schedule, occurrences, place};
 use leasehold_aggregates::zones::Zones;
 use leasehold_module::{Failure, LeaseApplied, LeaseApply, Perform, Performed};
 use serde::Serialize;
@@ -73,7 +73,7 @@ impl Engine {
         }
         let cost = spending(&scheduled.plan, &meters);
         findings.extend(cost.iter().filter_map(over_in_all));
-        findings.extend(nothing_ahead(content, scheduled.scheduled_for));
+        findings.extend(nothing_ahead(content, self.registry.zones(), scheduled.scheduled_for));
         Ok(DryRun::of(findings, cost))
     }
 
@@ -183,15 +183,22 @@ fn of_fault(fault: &BodyFault) -> Finding {
     Finding { pointer: fault.pointer.clone(), step: None, code: fault.code.to_owned(), detail: fault.detail.clone() }
 }
 
-/// A schedule whose one instant is over, grace and all, starts nothing.
-fn nothing_ahead(content: &Content, now: DateTime<Utc>) -> Option<Finding> {
-    let Schedule::Once { at } = &content.plan.schedule else { return None };
-    let zone = Zones.find(&content.timezone).ok()?;
-    let instant = place(*at, zone).at;
-    let over = instant + TimeDelta::seconds(i64::from(content.grace_seconds)) < now;
-    let detail =
-        || format!("{at} in {} was at {instant}, and the grace is over: the schedule starts nothing any more", content.timezone);
-    over.then(|| Finding { pointer: "/spec/schedule/at".into(), step: None, code: "nothing_ahead".into(), detail: detail() })
+/// A schedule whose last instant is over, grace and all, starts nothing.
+fn nothing_ahead(content: &Content, zones: &Zones, now: DateTime<Utc>) -> Option<Finding> {
+    let schedule = &content.plan.schedule;
+    let zone = zones.find(&content.timezone).ok()?;
+    let reaches = now - TimeDelta::seconds(i64::from(content.grace_seconds));
+    if !schedule.starts_by_itself() || occurrences(schedule, &zone, reaches).next().is_some() {
+        return None;
+    }
+    let (pointer, what) = match schedule {
+        Schedule::Once { at } => {
+            ("/spec/schedule/at", format!("{at} in {} was at {}, and the grace", content.timezone, place(*at, &zone).at))
+        }
+        _ => ("/spec/schedule", "the last occurrence was before now, and its grace".to_owned()),
+    };
+    let detail = format!("{what} is over: the schedule starts nothing any more");
+    Some(Finding { pointer: pointer.into(), step: None, code: "nothing_ahead".into(), detail })
 }
 
 /// Three steps that each fit may together be too much; only a look at the whole plan tells.

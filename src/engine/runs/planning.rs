@@ -18,7 +18,8 @@ pub struct Planned {
 
 /// What the registry declares, as the rules take it.
 pub fn declared(registry: &Registry) -> Declared {
-    Declared::of(registry.modules().iter().map(|module| module.manifest()))
+    let declared = Declared::of(registry.modules().iter().map(|module| module.manifest()));
+    Declared { zones: registry.zones().clone(), ..declared }
 }
 
 /// Binds the parameters, puts them in, and looks up version, promise, price and summary of every step.

@@ -85,10 +85,38 @@ fn a_schedule_needs_a_value_for_all_that_is_required() {
 }
 
 #[test]
-fn shapes_that_do_not_work_yet_and_empty_plans_are_not_published() {
-    let weekly = json!({"kind": "weekly", "days": ["friday"], "time": "20:00"});
-    assert_eq!(publish(&with("/spec/schedule", weekly)), [("/spec/schedule/kind".to_owned(), "not_available")]);
+fn an_empty_plan_is_not_published() {
     assert_eq!(publish(&with("/spec/phases", json!([]))), [("/spec/phases".to_owned(), "required")]);
+}
+
+#[test]
+fn every_kind_of_schedule_is_published_in_its_one_spelling() {
+    for (posted, stored) in [
+        (json!({"kind": "once", "at": "2027-03-28T20:00:00"}), json!({"kind": "once", "at": "2027-03-28T20:00"})),
+        (
+            json!({"kind": "weekly", "days": ["friday", "monday"], "times": ["20:00"], "every": 1, "except": []}),
+            json!({"kind": "weekly", "days": ["monday", "friday"], "time": "20:00"}),
+        ),
+        (
+            json!({"kind": "monthly", "day": -1, "times": ["20:00", "12:00"], "every": 2, "from": "2027-01-01", "count": 6}),
+            json!({"kind": "monthly", "day": -1, "times": ["12:00", "20:00"], "every": 2, "from": "2027-01-01", "count": 6}),
+        ),
+        (json!({"kind": "manual"}), json!({"kind": "manual"})),
+    ] {
+        let draft = |schedule: &Value| read(&with("/spec/schedule", schedule.clone())).unwrap();
+        assert_eq!(draft(&posted).to_body()["spec"]["schedule"], stored);
+        assert_eq!(draft(&posted), draft(&stored), "one draft, and so no new version of it");
+        assert!(draft(&posted).publishable(&facts(), Role::Admin).is_ok());
+    }
+}
+
+#[test]
+fn a_schedule_that_means_nothing_is_refused_at_save_with_its_place() {
+    let idle = json!({"kind": "weekly", "days": ["friday"], "time": "20:00", "except": ["2027-03-05", "2027-03-06"]});
+    assert_eq!(
+        told(&read(&with("/spec/schedule", idle)).unwrap_err()),
+        [("/spec/schedule/except/1".to_owned(), "never_yielded")]
+    );
 }
 
 #[test]
