@@ -29,7 +29,7 @@ endef
 
 # One after the other: several cargos at once only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run test lint build tests doc-tests docs bench clean compiler server client
+.PHONY: help run test lint build tests doc-tests docs soak bench clean compiler server client
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -70,6 +70,9 @@ doc-tests: ## the examples in the documentation of the code
 
 docs: ## that the links in the documentation of the code lead somewhere
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
+
+soak: compiler ## what is too long for make test: every change of every zone's clocks, minute by minute
+	LEASEHOLD_SOAK=1 $(CARGO) test --release -p leasehold-aggregates --test wall -- --nocapture
 
 bench: compiler server ## appends beside plain inserts, verification beside a bare read, rebuilding beside a bare fold, in the same minutes on the same server
 	$(CARGO) bench --bench append

@@ -24,6 +24,7 @@ mod outages;
 mod overtaken;
 mod people;
 mod reached;
+mod recurring;
 mod refused;
 mod restored;
 mod rewound;
