@@ -199,6 +199,34 @@ COMMENT ON COLUMN public.events."position" IS 'Place in the log, dense from 0, i
 COMMENT ON COLUMN public.events.recorded_at IS 'Clock of the database when the event was stamped, never before the event in front of it.';
 COMMENT ON COLUMN public.events.hash IS 'sha256 of the hash in front and the canonical bytes of this row.';
 
+CREATE TABLE public.idempotency_keys (
+    account_id text NOT NULL,
+    key text NOT NULL,
+    route text NOT NULL,
+    digest bytea NOT NULL,
+    command_id uuid NOT NULL,
+    begun_at timestamp with time zone NOT NULL,
+    claimed_until timestamp with time zone NOT NULL,
+    status smallint,
+    headers json,
+    body bytea,
+    CONSTRAINT idempotency_keys_answered_as_a_whole CHECK ((num_nulls(status, headers, body) = ANY (ARRAY[0, 3]))),
+    CONSTRAINT idempotency_keys_digest_length CHECK ((octet_length(digest) = 32)),
+    CONSTRAINT idempotency_keys_key_length CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 255))),
+    CONSTRAINT idempotency_keys_status_kept CHECK (((status >= 200) AND (status <= 499)))
+);
+COMMENT ON TABLE public.idempotency_keys IS 'Requests under a key of their sender''s choice, with their answers; kept for a day.';
+COMMENT ON COLUMN public.idempotency_keys.account_id IS 'Account that sent it; keys of two accounts never meet.';
+COMMENT ON COLUMN public.idempotency_keys.key IS 'The header Idempotency-Key, as sent.';
+COMMENT ON COLUMN public.idempotency_keys.route IS 'Route that it was posted to.';
+COMMENT ON COLUMN public.idempotency_keys.digest IS 'sha256 of method, address, precondition, type and body: what a repeat must be the same in.';
+COMMENT ON COLUMN public.idempotency_keys.command_id IS 'Id of the command that it is carried out as, however often it is tried.';
+COMMENT ON COLUMN public.idempotency_keys.begun_at IS 'When it was first sent, by the clock of the engine.';
+COMMENT ON COLUMN public.idempotency_keys.claimed_until IS 'Until when somebody is known to be at it, by the clock of the database.';
+COMMENT ON COLUMN public.idempotency_keys.status IS 'Status of the answer; null while there is none.';
+COMMENT ON COLUMN public.idempotency_keys.headers IS 'Names and values of the answer''s headers, in their order.';
+COMMENT ON COLUMN public.idempotency_keys.body IS 'Body of the answer, byte by byte.';
+
 CREATE TABLE public.leadership (
     consumer text NOT NULL,
     holder uuid NOT NULL,
@@ -281,6 +309,8 @@ ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (aggregate_type, aggregate_id, sequence);
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_position_once UNIQUE ("position");
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, key);
 ALTER TABLE ONLY public.leadership
     ADD CONSTRAINT leadership_pkey PRIMARY KEY (consumer);
 ALTER TABLE ONLY public.listeners
@@ -291,6 +321,8 @@ ALTER TABLE ONLY public.staged
     ADD CONSTRAINT staged_pkey PRIMARY KEY (id);
 
 CREATE INDEX account_tokens_by_account ON public.account_tokens USING btree (account_id);
+
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (begun_at);
 
 CREATE INDEX listeners_by_stream ON public.listeners USING btree (aggregate_type, aggregate_id);
 

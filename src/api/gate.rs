@@ -8,9 +8,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use leasehold_aggregates::account::Role;
+use uuid::Uuid;
 
 use super::{Api, Open, Problem};
-use crate::engine::mint;
+use crate::engine::{Sent, mint};
 
 /// Whom a route lets through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +44,15 @@ pub struct Caller {
     pub account_id: String,
     pub name: String,
     pub role: Role,
+    /// As which command the request is carried out, where it came under a key.
+    pub command: Option<Command>,
+}
+
+/// A command that has its id before it is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Command {
+    pub id: Uuid,
+    pub sent: Sent,
 }
 
 impl FromRequestParts<Api> for Caller {
@@ -97,7 +107,7 @@ pub(super) async fn of_token(api: &Api, token: &str) -> Result<Caller, Problem> 
     }
     let unknown = || Problem::forbidden("role_unknown", format!("this version does not know the role {:?}", row.role));
     let role = row.role.parse().map_err(|_| unknown())?;
-    Ok(Caller { account_id: row.account_id, name: row.name, role })
+    Ok(Caller { account_id: row.account_id, name: row.name, role, command: None })
 }
 
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {

@@ -10,6 +10,7 @@ mod gate;
 mod health;
 mod identity;
 mod in_force;
+mod keyed;
 mod log;
 mod metrics;
 mod occurrences;

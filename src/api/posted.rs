@@ -1,6 +1,6 @@
 //! Posted bodies: their kind, their size, and from bytes to a value. What the value must be is each operation's.
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::request::Parts;
@@ -50,18 +50,23 @@ impl FromRequest<Api> for PostedOrNothing {
     }
 }
 
-async fn json_of(headers: &HeaderMap, body: Body, most: usize, may_be_empty: bool) -> Result<Value, Problem> {
+/// The whole body, if it has at most so many bytes.
+pub async fn bytes_of(body: Body, most: usize) -> Result<Bytes, Problem> {
     let too_large = || {
         let detail = format!("the body has more than {most} bytes, and no more are read");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
     };
     // One byte more than is taken, so that too large is told apart from broken off.
-    let bytes = match to_bytes(body, most + 1).await {
-        Ok(bytes) if bytes.len() <= most => bytes,
-        Ok(_) => return Err(too_large()),
-        Err(error) if is_limit(&error) => return Err(too_large()),
-        Err(_) => return Err(Problem::new(StatusCode::BAD_REQUEST, "body_lost", "the body broke off before its end")),
-    };
+    match to_bytes(body, most + 1).await {
+        Ok(bytes) if bytes.len() <= most => Ok(bytes),
+        Ok(_) => Err(too_large()),
+        Err(error) if is_limit(&error) => Err(too_large()),
+        Err(_) => Err(Problem::new(StatusCode::BAD_REQUEST, "body_lost", "the body broke off before its end")),
+    }
+}
+
+async fn json_of(headers: &HeaderMap, body: Body, most: usize, may_be_empty: bool) -> Result<Value, Problem> {
+    let bytes = bytes_of(body, most).await?;
     if may_be_empty && bytes.is_empty() {
         return Ok(json!({}));
     }

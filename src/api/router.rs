@@ -13,8 +13,8 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::gate::Effect;
 use super::{
-    Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, in_force, log, metrics, occurrences, page_gate,
-    problem, runs, settings, traced,
+    Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, in_force, keyed, log, metrics, occurrences,
+    page_gate, problem, runs, settings, traced,
 };
 
 /// One route: its method, its address and whom it lets through.
@@ -85,7 +85,11 @@ pub fn router(api: Api, page: Router) -> Router {
     let mut router = Router::new();
     for route in routes() {
         let gate = from_fn_with_state((api.clone(), route.gate, route.effect), gate::check);
-        let mut handler = route.handler.route_layer(gate);
+        let mut handler = route.handler;
+        if route.method == "POST" {
+            handler = handler.route_layer(from_fn_with_state((api.clone(), route.path), keyed::once));
+        }
+        handler = handler.route_layer(gate);
         // Those that anybody may ask are asked all the time, and say nothing of what the engine does.
         if route.gate != Gate::Everybody {
             handler = handler.route_layer(from_fn_with_state((route.method, route.path), traced::request));

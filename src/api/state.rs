@@ -34,9 +34,13 @@ impl Api {
         Ok(self.engine.clock.now().await.map_err(crate::engine::Fault::from)?)
     }
 
-    /// A new command of the caller's.
+    /// The caller's command: a new one, or that of the key under which the request came.
     pub(super) async fn act(&self, caller: &Caller) -> Result<Act, Problem> {
-        Ok(Act::by(&caller.account_id, self.now().await?))
+        let (actor, at) = (&caller.account_id, self.now().await?);
+        Ok(match caller.command {
+            None => Act::by(actor, at),
+            Some(command) => Act::keyed(actor, at, command.id, command.sent),
+        })
     }
 }
 

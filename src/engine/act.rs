@@ -19,17 +19,35 @@ pub struct Act {
     pub command_id: Uuid,
     /// The position of the event that this follows from.
     pub causation: Option<u64>,
+    pub sent: Sent,
+}
+
+/// Whether a command may come more than once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sent {
+    /// Under an id that nobody has.
+    #[default]
+    Once,
+    /// Under a key with which it may be sent again, even now.
+    Keyed,
+    /// Somebody began it before, and may have done it.
+    Again,
 }
 
 impl Act {
     /// A person's command.
     pub fn by(actor: &str, at: DateTime<Utc>) -> Self {
-        Self { actor: actor.to_owned(), at, command_id: mint::id(), causation: None }
+        Self { actor: actor.to_owned(), at, command_id: mint::id(), causation: None, sent: Sent::Once }
+    }
+
+    /// A person's command, of which a key has given the id.
+    pub fn keyed(actor: &str, at: DateTime<Utc>, command_id: Uuid, sent: Sent) -> Self {
+        Self { actor: actor.to_owned(), at, command_id, causation: None, sent }
     }
 
     /// The engine's own command, that follows from `cause`: the same cause is the same command.
     pub fn following(actor: &str, at: DateTime<Utc>, cause: &str) -> Self {
-        Self { actor: actor.to_owned(), at, command_id: mint::command_of(cause), causation: None }
+        Self { actor: actor.to_owned(), at, command_id: mint::command_of(cause), causation: None, sent: Sent::Once }
     }
 
     /// An append of this command with nothing in it yet.

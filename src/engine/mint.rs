@@ -18,6 +18,11 @@ pub fn command_of(cause: &str) -> Uuid {
     Uuid::new_v5(&COMMANDS, cause.as_bytes())
 }
 
+/// The id of what a command makes: the same command makes the same thing.
+pub fn made_by(command: Uuid, what: &str) -> Uuid {
+    Uuid::new_v5(&command, what.as_bytes())
+}
+
 /// Thirty-two bytes that nobody can guess: salts, tokens.
 #[expect(clippy::disallowed_methods, reason = "the one place that draws secrets")]
 pub fn secret() -> [u8; 32] {

@@ -15,12 +15,14 @@ pub mod figures;
 pub mod folds;
 pub mod heartbeat;
 pub mod in_force;
+pub mod keyed;
 pub mod lanes;
 pub mod leaders;
 pub mod links;
 pub mod loops;
 pub mod materialise;
 pub mod mint;
+pub mod once;
 pub mod projector;
 pub mod registry;
 pub mod retention;
@@ -51,7 +53,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-pub use act::Act;
+pub use act::{Act, Sent};
 pub use fault::Fault;
 
 /// Everything that a command needs. Cheap to clone.

@@ -5,7 +5,7 @@ use leasehold_projections::all as all_projections;
 use super::consumers::{Consumer, Runner, Scheduler, follow};
 use super::leaders::{Leaders, Term};
 use super::projector::{Pace, Projectors};
-use super::{Engine, Fault, drain, links, retention};
+use super::{Engine, Fault, drain, keyed, links, retention};
 
 impl Engine {
     /// Starts projections, consumers and the drain; they end when the engine is told to stop. A second call changes
@@ -32,6 +32,7 @@ impl Engine {
             leaders.run_for(retention::NAME);
             self.tasks.spawn(retention::keep(self.clone(), days, leaders.epochs()));
         }
+        self.tasks.spawn(keyed::forget(self.clone()));
         self.tasks.spawn(drain::drain(self.clone()));
         self.tasks.spawn(links::watch(self.clone()));
         self.tasks.spawn(self.clone().ask_until_all_have_answered());

@@ -22,6 +22,7 @@ mod figures;
 mod gates;
 mod health;
 mod hostile;
+mod keyed;
 mod lamps;
 mod lists;
 mod loops;

@@ -15,6 +15,7 @@ mod ends;
 mod engine_killed;
 mod engines;
 mod game_crashed;
+mod keyed;
 mod late_answers;
 mod late_sends;
 mod life;

@@ -79,6 +79,13 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// A fault of the engine's own.
+    pub(in crate::api) fn internal() -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the engine has a fault; it is in its log")
+    }
+}
+
 impl From<NotReached> for Problem {
     fn from(fault: NotReached) -> Self {
         match fault {
@@ -188,7 +195,7 @@ fn unavailable((code, detail): (&str, &str)) -> Problem {
 pub(in crate::api) fn of_panic(panic: Box<dyn Any + Send>) -> Response {
     let said = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
     tracing::error!(panic = said.unwrap_or_default(), "a handler panicked");
-    Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the engine has a fault; it is in its log").into_response()
+    Problem::internal().into_response()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! their status, code and sentence.
 
 mod choose;
+mod keyed;
 mod place;
 
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};

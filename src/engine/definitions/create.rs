@@ -9,14 +9,21 @@ use crate::engine::again::again;
 use crate::engine::runs::planning::declared;
 use crate::engine::streams::{Loaded, load};
 use crate::engine::{Act, Engine, Fault, mint};
-use crate::log::RowWrite;
+use crate::log::{Appended, RowWrite};
 
 impl Engine {
     /// Makes a definition of a posted body: its slug reserved, its draft at revision 1. Nothing is published by it.
     pub async fn create_definition(&self, act: &Act, role: Role, body: &Value) -> Result<Saved, Fault> {
         let draft = Draft::read(body, &declared(&self.registry), role, None)?;
-        let id = mint::id().to_string();
-        again(self, || self.try_create(act, &id, &draft)).await
+        let id = mint::made_by(act.command_id, "definition").to_string();
+        let create = || again(self, || self.try_create(act, &id, &draft));
+        self.once(act, create, |done| self.created(&id, done)).await
+    }
+
+    /// What a command has made that was carried out before.
+    pub(super) async fn created(&self, id: &str, done: Appended) -> Result<Saved, Fault> {
+        let revision = self.definition(id).await?.draft.revision;
+        Ok(Saved { id: id.to_owned(), revision, position: done.last })
     }
 
     async fn try_create(&self, act: &Act, id: &str, draft: &Draft) -> Result<Saved, Fault> {

@@ -6,6 +6,7 @@ use super::{Saved, Wanted};
 use crate::engine::again::again;
 use crate::engine::runs::planning::declared;
 use crate::engine::{Act, Engine, Fault};
+use crate::log::Appended;
 
 /// What publishing came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +21,18 @@ pub struct Published {
 impl Engine {
     /// Makes the draft, judged against the registry as it stands, the next version.
     pub async fn publish(&self, act: &Act, role: Role, id: &str, wanted: &Wanted) -> Result<Published, Fault> {
-        again(self, || self.try_publish(act, role, id, wanted)).await
+        let publish = || again(self, || self.try_publish(act, role, id, wanted));
+        self.once(act, publish, |done| self.published(id, done)).await
+    }
+
+    /// What a command has published that was carried out before.
+    async fn published(&self, id: &str, done: Appended) -> Result<Published, Fault> {
+        let versions = self.versions(id).await?;
+        let newest = versions.first().map_or(0, |version| version.version);
+        let made = versions.iter().find(|version| (done.first..=done.last).contains(&version.published.position));
+        let revision = self.definition(id).await?.draft.revision;
+        let saved = Saved { id: id.to_owned(), revision, position: done.last };
+        Ok(Published { saved, version: made.map_or(newest, |made| made.version), new: made.is_some() })
     }
 
     async fn try_publish(&self, act: &Act, role: Role, id: &str, wanted: &Wanted) -> Result<Published, Fault> {

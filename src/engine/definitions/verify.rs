@@ -46,7 +46,10 @@ impl Engine {
         let as_scheduled = params.is_empty() && scope.is_none_or(|scope| scope == MAIN);
         let passed = version.filter(|_| dry_run.ok && as_scheduled);
         saved.position = match passed {
-            Some(version) => again(self, || self.record_pass(act, id, version)).await?,
+            Some(version) => {
+                let record = || again(self, || self.record_pass(act, id, version));
+                self.once(act, record, async |done| Ok(done.last)).await?
+            }
             None => self.log.head().await?.map_or(0, |head| head.position),
         };
         let before = version.is_some_and(|version| standing.definition.state.is_verified(version));

@@ -16,7 +16,7 @@ use super::Reading;
 use crate::engine::again::moved_stream;
 use crate::engine::fault::moved;
 use crate::engine::folds::{Fold, Look};
-use crate::engine::streams::{event, fold, stream};
+use crate::engine::streams::{Loaded, event, fold, load_until, stream};
 use crate::engine::{Act, Engine, Fault};
 use crate::log::{AppendError, Appended, Recorded, RowWrite, StreamId};
 
@@ -140,11 +140,7 @@ impl Engine {
                 self.folds.keep(reading.after.drain(..).chain([Fold::of(&run, reading.era)]));
                 Ok(Tried::committed(Committed { run_id, run: run.state, events, first_sequence, position: appended.last, since }))
             }
-            Err(AppendError::AlreadyDone(appended)) => {
-                let run = reading.run.state.clone();
-                let events = Vec::new();
-                Ok(Tried::committed(Committed { run_id, run, events, first_sequence, position: appended.last, since }))
-            }
+            Err(AppendError::AlreadyDone(appended)) => self.as_left(&run_id, appended, since).await.map(Tried::committed),
             Err(AppendError::Unstaged(_)) => Err(Fault::refused(RunRefusal::MovedOn)),
             Err(AppendError::Unknown { command_id, source }) => self.find_out(&run_id, command_id, since, source).await,
             Err(error) if moved(&error) && !is_of_caller(&error, extras) => {
@@ -175,6 +171,13 @@ impl Engine {
             tokio::time::sleep(PAUSE).await;
         }
         Err(AppendError::Unknown { command_id, source: lost }.into())
+    }
+
+    /// The run as a command has left it that was carried out before. What it began was begun then: nothing of it is told as new.
+    pub(super) async fn as_left(&self, run_id: &str, done: Appended, since: DateTime<Utc>) -> Result<Committed, Fault> {
+        let run: Loaded<Run> = load_until(&self.log, run_id, done.last).await?;
+        let (run_id, first_sequence) = (run_id.to_owned(), run.sequence + 1);
+        Ok(Committed { run_id, run: run.state, events: Vec::new(), first_sequence, position: done.last, since })
     }
 
     /// What a command has appended to this run, read back.

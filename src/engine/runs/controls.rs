@@ -70,6 +70,12 @@ impl Refusal for StartRefusal {
 impl Engine {
     /// Schedules and starts a run of the published version in one append: its slot taken, its first step claimed.
     pub async fn start_by_hand(&self, act: &Act, definition_id: &str, request: &StartRequest) -> Result<Committed, Fault> {
+        let run_id = manual_run_id(definition_id, &act.command_id.to_string()).to_string();
+        let start = || self.start_now(act, definition_id, request);
+        self.once(act, start, |done| self.as_left(&run_id, done, act.at)).await
+    }
+
+    async fn start_now(&self, act: &Act, definition_id: &str, request: &StartRequest) -> Result<Committed, Fault> {
         let (mut look, mut lanes) = (Look::Remembered, BTreeSet::new());
         for _ in 0..TRIES {
             let in_lanes = self.lanes.enter(&lanes).await;
@@ -106,12 +112,12 @@ impl Engine {
     pub async fn cancel_run(&self, act: &Act, run_id: &str, cleanup: bool, reason: Option<&str>) -> Result<Committed, Fault> {
         let (note, row) = reason.map(|reason| act.note(reason)).unzip();
         let extras = Extras { rows: row.into_iter().collect(), ..Extras::default() };
-        self.commit_run(act, run_id, &extras, |_| RunCommand::Cancel { at: act.at, cleanup, note: note.clone() }).await
+        self.control(act, run_id, &extras, |_| RunCommand::Cancel { at: act.at, cleanup, note: note.clone() }).await
     }
 
     /// Asks for another round of a run's teardown. Answers at once; nothing to do is an answer, too.
     pub async fn clean_up_run(&self, act: &Act, run_id: &str) -> Result<Committed, Fault> {
-        self.commit_run(act, run_id, &Extras::default(), |_| RunCommand::Cleanup { at: act.at }).await
+        self.control(act, run_id, &Extras::default(), |_| RunCommand::Cleanup { at: act.at }).await
     }
 
     /// Says that what a parked step asked a person to do is done.
@@ -124,7 +130,18 @@ impl Engine {
             note: note.clone(),
             facts: reading.facts.clone(),
         };
-        self.commit_run(act, run_id, &extras, command).await
+        self.control(act, run_id, &extras, command).await
+    }
+
+    /// What a person does to a run, and may send again.
+    async fn control(
+        &self,
+        act: &Act,
+        run_id: &str,
+        extras: &Extras,
+        command: impl Fn(&Reading) -> RunCommand + Send,
+    ) -> Result<Committed, Fault> {
+        self.once(act, || self.commit_run(act, run_id, extras, command), |done| self.as_left(run_id, done, act.at)).await
     }
 
     /// Takes a run that has not begun off the calendar.

@@ -1,4 +1,5 @@
-//! Blanking what the rows beside the log say of a person. The rows stay, so that whatever names them finds them.
+//! Blanking what the rows beside the log say of a person. The rows stay, so that whatever names them finds them; keys of
+//! requests, which nothing names, go.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgConnection;
@@ -14,7 +15,10 @@ pub(super) async fn account(connection: &mut PgConnection, account_id: &str, at:
     one(blanked.rows_affected(), "account", || account_id.to_owned(), "is not there")?;
     // The digests stay: a token that was ever in use must not come back as somebody's.
     let tokens = sqlx::query("update public.account_tokens set label = '', revoked = true where account_id = $1");
-    tokens.bind(account_id).execute(connection).await?;
+    tokens.bind(account_id).execute(&mut *connection).await?;
+    // Whoever claims a key holds a share of the account's row, so none is claimed behind this.
+    let keys = sqlx::query("delete from public.idempotency_keys where account_id = $1");
+    keys.bind(account_id).execute(connection).await?;
     Ok(())
 }
 

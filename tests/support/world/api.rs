@@ -60,6 +60,14 @@ impl Api {
         Ok(Answer { status, headers, body })
     }
 
+    /// One request under a key, below the events; an error where no whole answer came.
+    pub async fn keyed(&self, method: Method, path: &str, key: &str, body: &Value) -> reqwest::Result<Answer> {
+        let request = self.http.request(method, format!("{}{}", self.base, admin(path))).bearer_auth(TOKEN);
+        let answer = request.header("idempotency-key", key).json(body).send().await?;
+        let (status, headers) = (answer.status(), answer.headers().clone());
+        Ok(Answer { status, headers, body: answer.json().await? })
+    }
+
     /// Whether it tells whoever balances load that it is ready.
     pub async fn is_ready(&self) -> bool {
         self.ask(Method::GET, "/readyz", None, None).await.unwrap().status == StatusCode::OK

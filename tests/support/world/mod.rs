@@ -3,7 +3,7 @@
 //!
 //! Nothing here sleeps in order to be right: every wait is for a condition, with a deadline beyond any doubt.
 
-mod api;
+pub mod api;
 mod books;
 mod clock;
 mod engine;
