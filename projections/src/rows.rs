@@ -44,6 +44,11 @@ impl Rows {
         of.copied.push('\n');
     }
 
+    /// No rows any more with that first column of the key, but those that are put.
+    pub(crate) fn remove(&mut self, table: &Table, first: &str) {
+        self.of(table).replaced.push(first.to_owned());
+    }
+
     pub(crate) fn patch(&mut self, table: Table, columns: &'static [&'static str], record: Value) {
         self.patches.push(Patch { table, columns, record });
     }

@@ -25,6 +25,10 @@ pub(crate) trait StreamRow: Send + 'static {
     /// Folds one event; what it means for other tables goes into `rows`.
     fn fold(state: &mut Self::State, event: &LoggedEvent, rows: &mut Rows) -> Result<(), EventFault>;
 
+    /// What the state, as a batch leaves it, means for the rows of other tables; `there` says whether any may be left from
+    /// a batch before.
+    fn beside(_id: &str, _state: &Self::State, _there: bool, _rows: &mut Rows) {}
+
     /// The columns of its own.
     fn columns(id: &str, state: &Self::State) -> Result<Value, EventFault>;
 }
@@ -128,6 +132,7 @@ impl<R: StreamRow> Folding for StreamFolding<R> {
             let position = standing.position;
             let row = row::<R>(id, standing).map_err(|source| ProjectionFault::Event { position, source })?;
             rows.put(&R::TABLE, &row, standing.there.then_some(id));
+            R::beside(id, &standing.state, standing.there, &mut rows);
             standing.there = true;
         }
         Ok(rows)

@@ -3,6 +3,7 @@
 //! [`mod@router`] lists every route with its gate, [`problem`] chooses every status, code and sentence of a refusal.
 
 mod actions;
+mod calendar;
 mod catalog;
 mod definitions;
 mod etag;

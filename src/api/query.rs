@@ -51,6 +51,11 @@ impl Query {
         self.given.contains_key(name)
     }
 
+    /// What the parameter says, without taking it.
+    pub fn peek(&self, name: &str) -> Option<&str> {
+        self.given.get(name).map(String::as_str)
+    }
+
     /// The parameter, if it is given.
     pub fn text(&mut self, name: &str, most: usize) -> Option<String> {
         let value = self.given.remove(name)?;
@@ -88,6 +93,16 @@ impl Query {
             self.fault(name, "not_a_choice", "holds a word that is no choice here");
             Vec::new()
         })
+    }
+
+    /// One of a closed set, if it is given.
+    pub fn choice<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
+        let value = self.given.remove(name)?;
+        let chosen = serde_json::from_value(Value::String(value)).ok();
+        if chosen.is_none() {
+            self.fault(name, "not_a_choice", "is no choice here");
+        }
+        chosen
     }
 
     /// An instant with its offset, if it is given.

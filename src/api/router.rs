@@ -13,8 +13,8 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::gate::Effect;
 use super::{
-    Api, Gate, Problem, actions, catalog, definitions, gate, health, identity, in_force, keyed, log, metrics, occurrences,
-    page_gate, problem, runs, settings, traced,
+    Api, Gate, Problem, actions, calendar, catalog, definitions, gate, health, identity, in_force, keyed, log, metrics,
+    occurrences, page_gate, problem, runs, settings, traced,
 };
 
 /// One route: its method, its address and whom it lets through.
@@ -65,6 +65,7 @@ fn routes() -> Vec<Route> {
         route("GET", "/api/v1/admin/events/{id}/versions", G::STAFF, definitions::versions::handle),
         route("POST", "/api/v1/admin/events/{id}/verify", G::AUTHORS, definitions::verify::handle),
         route("POST", "/api/v1/admin/events/{id}/runs", G::ADMINS, definitions::start::handle),
+        route("GET", "/api/v1/admin/events/calendar", G::STAFF, calendar::read::handle),
         route("GET", "/api/v1/admin/events/actions", G::ADMINS, actions::list::handle),
         route("PUT", "/api/v1/admin/events/actions", G::ADMINS, actions::switch::handle),
         route("GET", "/api/v1/admin/events/catalog", G::STAFF, catalog::read::handle),

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod act;
 pub mod again;
+pub mod calendar;
 pub mod clock;
 pub mod consumers;
 pub mod core;
@@ -40,6 +41,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::log::Log;
 use crate::telling::Pulse;
+use calendar::Almanac;
 use clock::Clock;
 use figures::Figures;
 use folds::Folds;
@@ -76,6 +78,8 @@ pub struct Parts {
     lanes: Lanes,
     /// The projections that this engine keeps, once it runs.
     projectors: OnceLock<Projectors>,
+    /// Published definitions, as calendars need them.
+    pub(crate) almanac: Almanac,
     /// Which games are reached.
     pub links: Links,
     /// Whether the loops are still at their work.
@@ -115,6 +119,7 @@ impl Engine {
             folds: Folds::default(),
             lanes: Lanes::default(),
             projectors: OnceLock::new(),
+            almanac: Almanac::default(),
             links: Links::default(),
             pulse: Pulse::default(),
             figures: Figures::default(),

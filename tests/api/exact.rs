@@ -62,7 +62,7 @@ async fn numbers_keep_every_digit_from_the_body_to_the_rows() {
     exact("the list", &bench.admin("GET", &format!("/runs?minPosition={head}")).send().await.text);
     let events =
         "select string_agg(payload::text, ' ') from events where aggregate_type = 'run' and event_type = 'run_scheduled'";
-    let rows = "select string_agg(params::text, ' ') from projections.runs_v1_g1";
+    let rows = "select string_agg(params::text, ' ') from projections.runs_v2_g1";
     for (what, query) in [("the log", events), ("the row", rows)] {
         let text: String = sqlx::query_scalar(query).fetch_one(bench.engine.log.pool()).await.unwrap();
         exact(what, &text);

@@ -23,7 +23,7 @@ async fn runs_targets_and_what_is_due_are_counted_where_they_stand() {
     assert_eq!(told.whole("leasehold_runs", &[("status", "running")]), 1);
     assert_eq!(told.whole("leasehold_runs", &[("status", "paused")]), 0);
     assert_eq!(told.whole("leasehold_runs_unclean", &[("cleanup", "incomplete")]), 0);
-    for consumer in ["scheduler", "runner", "projection/runs/1/1"] {
+    for consumer in ["scheduler", "runner", "projection/runs/2/1"] {
         let told = until(&bench, "leasehold_consumer_lag_events", &[("consumer", consumer)], 0.0).await;
         let of = &[("consumer", consumer)];
         assert_eq!(told.value("leasehold_consumer_lag_seconds", of).to_string(), "0", "{consumer}");

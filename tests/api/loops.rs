@@ -24,7 +24,7 @@ const LOOPS: [&str; 8] = [
     "links",
     "projection/definitions/1",
     "projection/ledger/1",
-    "projection/runs/1",
+    "projection/runs/2",
     "runner",
     "scheduler",
 ];

@@ -23,7 +23,7 @@ const LIVED_IN: [&str; 13] = [
     "public.accounts",
     "public.account_tokens",
     "public.controlled_clock",
-    "projections.runs_v1_g1",
+    "projections.runs_v2_g1",
     "projections.ledger_v1_g1",
 ];
 

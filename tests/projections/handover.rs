@@ -154,7 +154,12 @@ async fn a_foreground_fill_does_not_push_a_leader_aside() {
     running.reach(history.head).await;
     let runs: Arc<dyn Projection> = Arc::new(Runs);
     let refused = catch_up(&history.log, &runs).await.unwrap_err();
-    assert!(refused.to_string().contains("another process leads projection/runs/1/1"), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .contains(&format!("another process leads projection/runs/{}/1", leasehold_projections::runs::VERSION)),
+        "{refused}"
+    );
     running.stop().await;
     history.catch_up().await;
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::TimeDelta;
 use leasehold_aggregates::run::{RunEvent, RunStatus};
 use leasehold_projections::ledger::{self, LedgerFilter};
-use leasehold_projections::runs::{self, RunFilter, RunRow};
+use leasehold_projections::runs::{self, RunFilter, RunRow, RunSort};
 use leasehold_projections::{PageRequest, ReadFault};
 
 use crate::bench::{Fact, World, at, phase, scheduled, step};
@@ -18,7 +18,8 @@ fn due(id: &str, microseconds: i64) -> Fact {
 }
 
 async fn page(history: &History, filter: &RunFilter, token: Option<String>, limit: u32) -> (Vec<RunRow>, Option<String>) {
-    let page = runs::list(history.log.pool(), filter, &PageRequest { token, limit: Some(limit) }).await.unwrap();
+    let page =
+        runs::list(history.log.pool(), filter, RunSort::default(), &PageRequest { token, limit: Some(limit) }).await.unwrap();
     (page.items, page.next_page_token)
 }
 
@@ -67,7 +68,7 @@ async fn runs_are_found_by_what_they_are() {
     history.append_all(&world.commands(500)).await;
     history.catch_up().await;
     let wanted = [RunStatus::Completed, RunStatus::Cancelled];
-    let filter = RunFilter { statuses: wanted.to_vec(), definition_id: Some("d1".into()), ..RunFilter::default() };
+    let filter = RunFilter { statuses: wanted.to_vec(), definitions: Some(vec!["d1".into()]), ..RunFilter::default() };
     let (rows, _) = page(&history, &filter, None, 200).await;
     let fits = |run: &&leasehold_aggregates::run::Run| {
         wanted.contains(&run.status) && run.scheduled.as_ref().unwrap().definition_id == "d1"

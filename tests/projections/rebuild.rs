@@ -112,11 +112,11 @@ async fn two_rebuilds_at_once_are_one() {
 
 #[tokio::test]
 async fn rows_that_replay_cannot_produce_are_found_and_removed() {
-    let planted = "insert into projections.runs_v1_g1 select (r).* from (
-        select json_populate_record(t, '{\"id\": \"planted\"}') as r from projections.runs_v1_g1 t limit 1) one";
+    let planted = "insert into projections.runs_v2_g1 select (r).* from (
+        select json_populate_record(t, '{\"id\": \"planted\"}') as r from projections.runs_v2_g1 t limit 1) one";
     let changed =
-        "update projections.runs_v1_g1 set title = title || '!' where id = (select min(id) from projections.runs_v1_g1)";
-    let deleted = "delete from projections.runs_v1_g1 where id = (select max(id) from projections.runs_v1_g1)";
+        "update projections.runs_v2_g1 set title = title || '!' where id = (select min(id) from projections.runs_v2_g1)";
+    let deleted = "delete from projections.runs_v2_g1 where id = (select max(id) from projections.runs_v2_g1)";
     for (nth, (damage, told)) in [(planted, "planted"), (changed, "changed"), (deleted, "missing")].into_iter().enumerate() {
         let history = served(85 + nth as u64).await;
         let rows = history.rows().await;

@@ -15,6 +15,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 mod undo;
+mod wants;
 
 use std::collections::BTreeMap;
 
@@ -30,6 +31,7 @@ pub use plan::{PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 pub use refusal::RunRefusal;
 pub use settle::KEY_MEMORY_PASSED;
 pub use status::{CleanupStatus, Health, RunStatus, StepStatus};
+pub use wants::{WAIT_ACTION, Want, WantName, wants, wants_by_default};
 
 use crate::authorise::{Denied, Meter};
 use crate::decide::Decide;

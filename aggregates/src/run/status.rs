@@ -1,5 +1,6 @@
 //! A run's statuses, spelled as clients read them.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Where a run is in its life.
@@ -11,7 +12,18 @@ use serde::{Deserialize, Serialize};
 /// | `paused` | a person |
 /// | `completed` `cancelled` `failed` `missed` | nobody |
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, strum::Display, strum::IntoStaticStr, strum::EnumString,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::Display,
+    strum::IntoStaticStr,
+    strum::EnumString,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -34,7 +46,19 @@ impl RunStatus {
 
 /// How well it went so far. A high-water mark: nothing clears it.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, strum::Display, strum::IntoStaticStr,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Default,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    strum::Display,
+    strum::IntoStaticStr,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -53,7 +77,9 @@ pub enum Health {
 /// | `pending` | the teardown, once the run has ended |
 /// | `complete` | nobody, but for a late answer that brings a resource along |
 /// | `incomplete` | a person |
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, strum::Display, strum::IntoStaticStr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema, strum::Display, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum CleanupStatus {
@@ -69,7 +95,9 @@ pub enum CleanupStatus {
 /// | `pending` | the runner, by claiming or refusing it; the run's end |
 /// | `running` | the claim's owner, by its answer; the claim's expiry; a person, where it is parked |
 /// | the others | nobody (a person may retry some of them) |
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, strum::Display, strum::IntoStaticStr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema, strum::Display, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum StepStatus {

@@ -10,7 +10,7 @@ use super::{End, Exception, LocalDate, LocalDateTime, LocalTime, Recurrence, Sch
 impl Schedule {
     /// Every slot whose date is `first` or a later one, ascending, to the end of the schedule or of 2099. A single slot is
     /// told in any case.
-    pub fn slots(&self, first: NaiveDate) -> Box<dyn Iterator<Item = LocalDateTime> + '_> {
+    pub fn slots(&self, first: NaiveDate) -> Box<dyn Iterator<Item = LocalDateTime> + Send + '_> {
         match self {
             Self::Manual => Box::new(iter::empty()),
             Self::Once { at } => Box::new(iter::once(*at)),

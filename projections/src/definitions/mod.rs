@@ -4,7 +4,9 @@ mod read;
 mod standing;
 mod versions;
 
-pub use read::{DefinitionFilter, DefinitionRow, VersionRow, content, find, list, list_versions};
+pub use read::{
+    DefinitionFilter, DefinitionRow, VersionRow, changed_since, content, find, in_series, list, list_versions, series_of,
+};
 pub use standing::Standing;
 
 use leasehold_aggregates::decide::Decide;

@@ -8,6 +8,7 @@ use serde_json::Value;
 use sqlx::postgres::PgRow;
 use sqlx::{PgPool, Row};
 
+use super::Standing;
 use crate::page::page;
 use crate::runs::word;
 use crate::{Page, PageRequest, ReadFault};
@@ -71,9 +72,9 @@ select d.id, d.slug, d.state, d.version, coalesce(d.title, w.body ->> 'title') a
        w.body ->> 'seriesId' as series_id, (w.body ->> 'seriesOrder')::bigint as series_order,
        coalesce(d.schedule, w.body #>> '{spec,schedule,kind}') as schedule, d.verified,
        d.version is null or (w.body::jsonb - '{slug,seriesId,seriesOrder}'::text[]) <> v.content::jsonb as unpublished_edits,
-       (select min(r.scheduled_for) from projections.runs_v1 r where r.definition_id = d.id and r.status = 'scheduled')
+       (select min(r.scheduled_for) from projections.runs_v2 r where r.definition_id = d.id and r.status = 'scheduled')
            as next_occurrence,
-       (select r.health from projections.runs_v1 r where r.definition_id = d.id and r.started_at is not null
+       (select r.health from projections.runs_v2 r where r.definition_id = d.id and r.started_at is not null
         order by r.scheduled_for desc, r.id desc limit 1) as health,
        d.created_at, d.published_at, d.archived_at, d.position
 from projections.definitions_v1 d
@@ -102,6 +103,33 @@ pub async fn list(pool: &PgPool, filter: &DefinitionFilter, request: &PageReques
 pub async fn find(pool: &PgPool, id: &str) -> Result<Option<DefinitionRow>, ReadFault> {
     let row = sqlx::query(&format!("{SELECT} where d.id = $1")).bind(id).fetch_optional(pool).await?;
     Ok(row.as_ref().map(read).transpose()?)
+}
+
+/// Every definition with an event behind this position, folded, with the position of its newest event; in the order of these.
+pub async fn changed_since(pool: &PgPool, position: Option<u64>) -> Result<Vec<(String, u64, Standing)>, ReadFault> {
+    let select = "select id, position, folded::text as folded from projections.definitions_v1
+                  where $1::bigint is null or position > $1 order by position";
+    let position = position.map(|position| i64::try_from(position).unwrap_or(i64::MAX));
+    let changed = |row: &PgRow| {
+        let folded = serde_json::from_str(row.try_get("folded")?);
+        let folded = folded.map_err(|error| sqlx::Error::ColumnDecode { index: "folded".into(), source: error.into() })?;
+        Ok((row.try_get("id")?, row.try_get::<i64, _>("position")?.unsigned_abs(), folded))
+    };
+    let rows = sqlx::query(select).bind(position).fetch_all(pool).await?;
+    Ok(rows.iter().map(changed).collect::<Result<_, sqlx::Error>>()?)
+}
+
+/// The definitions that are in this series.
+pub async fn in_series(pool: &PgPool, series: &str) -> Result<Vec<String>, ReadFault> {
+    let select = "select definition_id from public.drafts where body ->> 'seriesId' = $1";
+    Ok(sqlx::query_scalar(select).bind(series).fetch_all(pool).await?)
+}
+
+/// The series that these definitions are in, and where in it: `(definition, series, order)`.
+pub async fn series_of(pool: &PgPool, ids: &[&str]) -> Result<Vec<(String, String, Option<i64>)>, ReadFault> {
+    let select = "select definition_id, body ->> 'seriesId', (body ->> 'seriesOrder')::bigint from public.drafts
+                  where definition_id = any($1) and body ->> 'seriesId' is not null";
+    Ok(sqlx::query_as(select).bind(ids).fetch_all(pool).await?)
 }
 
 /// The versions of one definition, the newest first.

@@ -1,11 +1,21 @@
 //! `runs`: one row a run, for lists. A run's detail is told from its stream (see [`crate::run_view`]).
 
+mod entry;
+mod list;
 mod open;
 mod read;
+mod sorted;
+mod standing;
+mod wanted;
 
+pub use entry::{ENTRY, RunEntry, occupied};
+pub use list::list;
 pub use open::{OpenRuns, open};
 pub(crate) use read::word;
-pub use read::{Part, RunFilter, RunRow, find, list, part};
+pub use read::{Part, RunRow, find, part};
+pub use sorted::{After, Placed, RunFilter, RunPlace, RunSort, Shape, paged, sorted};
+pub use standing::Standing;
+pub use wanted::{RunWant, WantedBy, wanted, wants_of};
 
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::run::{Run, RunEvent};
@@ -19,10 +29,10 @@ use crate::stream_rows::{StreamFolding, StreamRow};
 use crate::{LoggedEvent, Projection, Table};
 
 pub const NAME: &str = "runs";
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 pub const RUNS: Table = Table {
-    name: "runs_v1",
+    name: "runs_v2",
     key: &["id"],
     columns: &[
         "id",
@@ -47,9 +57,23 @@ pub const RUNS: Table = Table {
         "params",
         "waiting_steps",
         "results_published_at",
+        "slot",
+        "phase_label",
+        "withdrawn",
+        "revision",
+        "revised_at",
+        "placed",
     ],
-    ddl: include_str!("v1.sql"),
-    indexes: include_str!("v1_indexes.sql"),
+    ddl: include_str!("v2.sql"),
+    indexes: include_str!("v2_indexes.sql"),
+};
+
+pub const WANTS: Table = Table {
+    name: "run_wants_v2",
+    key: &["run_id", "nth"],
+    columns: &["run_id", "nth", "want", "begins", "ends", "started"],
+    ddl: include_str!("wants_v2.sql"),
+    indexes: include_str!("wants_v2_indexes.sql"),
 };
 
 /// The projection.
@@ -66,7 +90,7 @@ impl Projection for Runs {
     }
 
     fn tables(&self) -> &'static [Table] {
-        &[RUNS]
+        &[RUNS, WANTS]
     }
 
     fn streams(&self) -> &'static [&'static str] {
@@ -80,15 +104,28 @@ impl Projection for Runs {
 
 impl StreamRow for Runs {
     const TABLE: Table = RUNS;
-    type State = Run;
+    type State = Standing;
 
-    fn fold(run: &mut Run, event: &LoggedEvent, _: &mut Rows) -> Result<(), EventFault> {
-        run.apply(event.decode::<RunEvent>()?);
+    fn fold(standing: &mut Standing, event: &LoggedEvent, _: &mut Rows) -> Result<(), EventFault> {
+        let (decoded, deed) = (event.decode::<RunEvent>()?, event.deed()?);
+        standing.follow(decoded, event.position, deed.at);
         Ok(())
     }
 
-    fn columns(id: &str, run: &Run) -> Result<Value, EventFault> {
-        let summary = RunSummary::of(id, run, 0).ok_or(EventFault::NeverBegun("run_scheduled"))?;
+    fn beside(id: &str, standing: &Standing, there: bool, rows: &mut Rows) {
+        if there {
+            rows.remove(&WANTS, id);
+        }
+        standing.wants(id, rows);
+    }
+
+    fn columns(id: &str, standing: &Standing) -> Result<Value, EventFault> {
+        let run = &standing.run;
+        let never_begun = EventFault::NeverBegun("run_scheduled");
+        let (Some(summary), Some(scheduled)) = (RunSummary::of(id, run, 0), run.scheduled.as_ref()) else {
+            return Err(never_begun);
+        };
+        let phase = run.current_phase().and_then(|phase| scheduled.plan.phases.iter().find(|planned| planned.key == phase.key));
         Ok(json!({
             "definition_id": summary.definition_id,
             "version": summary.version,
@@ -108,6 +145,12 @@ impl StreamRow for Runs {
             "params": summary.params,
             "waiting_steps": summary.waiting_steps,
             "results_published_at": summary.results_published_at,
+            "slot": scheduled.slot,
+            "phase_label": phase.map(|phase| &phase.label),
+            "withdrawn": run.withdrawn,
+            "revision": standing.revision,
+            "revised_at": standing.revised_at,
+            "placed": standing.placed,
         }))
     }
 }

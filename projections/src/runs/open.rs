@@ -16,7 +16,7 @@ pub struct OpenRuns {
 /// what this costs.
 pub async fn open(connection: &mut PgConnection) -> Result<Vec<OpenRuns>, sqlx::Error> {
     let rows = sqlx::query(
-        "select status, health, cleanup_status, count(*) as runs from projections.runs_v1
+        "select status, health, cleanup_status, count(*) as runs from projections.runs_v2
          where status in ('scheduled', 'running', 'paused') or cleanup_status in ('pending', 'incomplete')
          group by status, health, cleanup_status",
     );

@@ -1,4 +1,4 @@
-//! `GET /admin/events/runs`: runs, the latest due first, in pages. 200; 422; 503 where `minPosition` is not reached.
+//! `GET /admin/events/runs`: runs in pages, the latest due first unless `sort` says otherwise. 200; 422; 503 where `minPosition` is not reached.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,13 +12,17 @@ use crate::api::{Api, Problem};
 pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Page<RunRow>>, Problem> {
     let paging = Paging::of(&mut query);
     let filter = RunFilter {
-        definition_id: query.text("definitionId", 64),
+        definitions: query.text("definitionId", 64).map(|id| vec![id]),
         statuses: query.choices("status"),
+        health: query.choices("health"),
+        cleanup: query.choices("cleanupStatus"),
         scope: query.text("scope", 64),
         from: query.instant("from"),
         to: query.instant("to"),
+        public: false,
     };
+    let sort = query.choice("sort").unwrap_or_default();
     query.finish()?;
     paging.reached(&api, &[runs::NAME, definitions::NAME]).await?;
-    Ok(Json(runs::list(api.engine.log.pool(), &filter, &paging.page).await?))
+    Ok(Json(runs::list(api.engine.log.pool(), &filter, sort, &paging.page).await?))
 }

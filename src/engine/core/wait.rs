@@ -1,10 +1,11 @@
 //! `core.wait`: finish at once and hold what follows. A pause that slept would hold its claim for as long as it lasts.
 
+use leasehold_aggregates::run::WAIT_ACTION;
 use leasehold_module::{Failure, Perform, Performed, Success, Then, parse_duration};
 
 use super::text;
 
-pub const ID: &str = "core.wait";
+pub const ID: &str = WAIT_ACTION;
 
 pub fn perform(request: &Perform) -> Performed {
     match parse_duration(text(request, "for")) {

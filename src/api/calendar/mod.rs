@@ -1,0 +1,4 @@
+//! `/admin/events/calendar`: what is when.
+
+pub mod read;
+mod window;
