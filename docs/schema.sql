@@ -322,6 +322,8 @@ ALTER TABLE ONLY public.staged
 
 CREATE INDEX account_tokens_by_account ON public.account_tokens USING btree (account_id);
 
+CREATE INDEX drafts_by_series ON public.drafts USING btree (((body ->> 'seriesId'::text))) WHERE ((body ->> 'seriesId'::text) IS NOT NULL);
+
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (begun_at);
 
 CREATE INDEX listeners_by_stream ON public.listeners USING btree (aggregate_type, aggregate_id);

@@ -17,6 +17,7 @@ pub mod plan;
 pub mod reservation;
 pub mod run;
 pub mod schedule;
+pub mod series;
 pub mod switchboard;
 pub mod target;
 pub mod zones;

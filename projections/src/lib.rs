@@ -1,5 +1,5 @@
-//! What is told from the log: rows for lists ([`definitions`], [`runs`], [`ledger`]), and one run in full ([`run_view`],
-//! [`story`], [`difference`]), and what was in force ([`in_force`]).
+//! What is told from the log: rows for lists ([`definitions`], [`series`], [`runs`], [`ledger`]), one run in full
+//! ([`run_view`], [`story`], [`difference`]), and what was in force ([`in_force`]).
 //!
 //! Rows come from events alone and are moved by one consumer a projection; nothing is decided from them. The views of a
 //! single run, and of what was in force, are pure functions of streams.
@@ -19,6 +19,7 @@ pub mod run_view;
 pub mod runs;
 mod seen;
 mod sentences;
+pub mod series;
 pub mod story;
 mod stream_rows;
 mod table;
@@ -38,5 +39,5 @@ use std::sync::Arc;
 
 /// Every projection of this program.
 pub fn all() -> Vec<Arc<dyn Projection>> {
-    vec![Arc::new(definitions::Definitions), Arc::new(runs::Runs), Arc::new(ledger::Ledger)]
+    vec![Arc::new(definitions::Definitions), Arc::new(runs::Runs), Arc::new(ledger::Ledger), Arc::new(series::Series)]
 }

@@ -22,6 +22,7 @@ mod problem;
 mod query;
 mod router;
 mod runs;
+mod series;
 mod serve;
 mod settings;
 mod state;

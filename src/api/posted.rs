@@ -131,6 +131,20 @@ impl FromRequestParts<Api> for StepKey {
     }
 }
 
+/// Numbers in the path behind the id, in their one spelling: of versions.
+pub struct Numbers(pub Vec<u64>);
+
+impl FromRequestParts<Api> for Numbers {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Problem> {
+        let path = Path::<Vec<String>>::from_request_parts(parts, api).await;
+        let Path(parts) = path.map_err(|_| Problem::not_found())?;
+        let number = |text: &String| text.parse::<u64>().ok().filter(|number| number.to_string() == *text);
+        parts.iter().skip(1).map(number).collect::<Option<_>>().map(Self).ok_or_else(Problem::not_found)
+    }
+}
+
 /// The one name in the path, whatever it is: the id of an option source.
 pub struct Name(pub String);
 

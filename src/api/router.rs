@@ -14,7 +14,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use super::gate::Effect;
 use super::{
     Api, Gate, Problem, actions, calendar, catalog, definitions, gate, health, identity, in_force, keyed, log, metrics,
-    occurrences, page_gate, problem, runs, settings, traced,
+    occurrences, page_gate, problem, runs, series, settings, traced,
 };
 
 /// One route: its method, its address and whom it lets through.
@@ -63,9 +63,18 @@ fn routes() -> Vec<Route> {
         route("DELETE", "/api/v1/admin/events/{id}", G::ADMINS, definitions::archive::handle),
         route("POST", "/api/v1/admin/events/{id}/publish", G::ADMINS, definitions::publish::handle),
         route("GET", "/api/v1/admin/events/{id}/versions", G::STAFF, definitions::versions::handle),
+        route("GET", "/api/v1/admin/events/{id}/versions/{version}", G::STAFF, definitions::version::handle),
+        route("GET", "/api/v1/admin/events/{id}/versions/{version}/diff", G::STAFF, definitions::difference::of_draft),
+        route("GET", "/api/v1/admin/events/{id}/versions/{version}/diff/{other}", G::STAFF, definitions::difference::of_versions),
+        route("POST", "/api/v1/admin/events/{id}/copy", G::AUTHORS, definitions::copy::handle),
         route("POST", "/api/v1/admin/events/{id}/verify", G::AUTHORS, definitions::verify::handle),
         route("POST", "/api/v1/admin/events/{id}/runs", G::ADMINS, definitions::start::handle),
         route("GET", "/api/v1/admin/events/calendar", G::STAFF, calendar::read::handle),
+        route("GET", "/api/v1/admin/events/series", G::STAFF, series::list::handle),
+        route("POST", "/api/v1/admin/events/series", G::AUTHORS, series::create::handle),
+        route("GET", "/api/v1/admin/events/series/{seriesId}", G::STAFF, series::read::handle),
+        route("PUT", "/api/v1/admin/events/series/{seriesId}", G::AUTHORS, series::save::handle),
+        route("DELETE", "/api/v1/admin/events/series/{seriesId}", G::AUTHORS, series::delete::handle),
         route("GET", "/api/v1/admin/events/actions", G::ADMINS, actions::list::handle),
         route("PUT", "/api/v1/admin/events/actions", G::ADMINS, actions::switch::handle),
         route("GET", "/api/v1/admin/events/catalog", G::STAFF, catalog::read::handle),

@@ -35,8 +35,8 @@ pub(super) fn moved_stream(error: AppendError) -> Option<StreamId> {
     }
 }
 
-/// A draft that is at another revision is looked at again, too: the next look says at which. So are notes of which there
-/// are more than were counted.
+/// A draft that is at another revision is looked at again, too: the next look says at which. So are drafts and notes of
+/// which there are more than were counted.
 fn overtaken(error: &AppendError) -> bool {
-    moved(error) || matches!(error, AppendError::RowConflict { row: "draft" | "notes", .. })
+    moved(error) || matches!(error, AppendError::RowConflict { row: "draft" | "drafts" | "notes", .. })
 }

@@ -30,6 +30,7 @@ pub mod retention;
 pub mod rewind;
 mod run;
 pub mod runs;
+pub mod series;
 pub mod settings;
 pub mod stories;
 pub mod streams;

@@ -38,7 +38,8 @@ fn rows() -> Vec<(String, String, Vec<bool>)> {
     let rows = TABLE.lines().skip(1).map(|line| {
         let mut words = line.split_whitespace().map(str::to_owned);
         let (method, path) = (words.next().unwrap(), words.next().unwrap());
-        let path = path.replace("{id}", id).replace("{stepId}", "hail").replace("{sourceId}", "core.options.legs");
+        let path = path.replace("{id}", id).replace("{seriesId}", id).replace("{version}", "1").replace("{other}", "2");
+        let path = path.replace("{stepId}", "hail").replace("{sourceId}", "core.options.legs");
         (method, path, words.map(|word| word == "yes").collect())
     });
     rows.collect()

@@ -1,5 +1,7 @@
 //! `Idempotency-Key`: what is sent again is answered as the first time and does nothing, whatever happened in between.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
@@ -32,6 +34,12 @@ async fn ready(bench: &Bench, slug: &str) -> String {
 async fn runs(bench: &Bench) -> i64 {
     let count = "select count(*) from events where event_type = 'run_started'";
     sqlx::query_scalar(count).fetch_one(bench.engine.log.pool()).await.unwrap()
+}
+
+/// What the admin has done: the run goes on by itself meanwhile.
+async fn deeds(bench: &Bench) -> i64 {
+    let count = sqlx::query_scalar("select count(*) from events where metadata ->> 'actor' = $1");
+    count.bind(&bench.person(Role::Admin).id).fetch_one(bench.engine.log.pool()).await.unwrap()
 }
 
 /// As if the engine had died after it had carried the request out and before it could write down what it answered.
@@ -76,7 +84,7 @@ async fn one_key_is_one_request() {
     for name in ["location", "content-type", "x-content-type-options", "cache-control"] {
         assert_eq!(first.headers[name], again.headers[name], "{name}");
     }
-    let head = bench.head().await;
+    let before = deeds(&bench).await;
     for other in [
         start(&b, &json!({})),
         start(&a, &json!({"params": {"region": "Trinsic"}})),
@@ -87,7 +95,7 @@ async fn one_key_is_one_request() {
         let problem = other.send().await.problem(422, "idempotency_key_reused");
         assert_eq!(faults(&problem), [("Idempotency-Key", "idempotency_key_reused")]);
     }
-    assert_eq!(bench.head().await, head, "nothing of that was done");
+    assert_eq!(deeds(&bench).await, before, "nothing of that was done");
     let second = bench.add(Role::Admin).await;
     let theirs = bench.call("POST", &events(&format!("/{a}/runs"))).by(&second).key("K").json(&json!({})).send().await;
     assert_ne!(theirs.is(201)["id"], first.body["id"], "keys of two people do not meet");
@@ -111,6 +119,58 @@ async fn of_many_at_once_one_acts_and_the_others_are_told_to_wait_or_the_same() 
         assert!(others.clone().all(|(status, text)| *status == 409 && text.contains("in_flight")), "{answers:?}");
         assert_eq!(runs(&bench).await, before + 1);
         assert_eq!(&post(&routers[1], admin, &path, key).await, done[0]);
+    }
+}
+
+/// How many sessions wait for the lock of the log.
+async fn waiting(bench: &Bench) -> i64 {
+    let count = "select count(*) from pg_stat_activity where datname = current_database() and wait_event = 'advisory'";
+    sqlx::query_scalar(count).fetch_one(&mut bench.database.owner().await).await.unwrap()
+}
+
+#[tokio::test]
+async fn two_who_are_at_it_because_one_slept_past_its_claim_do_it_once() {
+    let bench = Bench::new().await;
+    let id = bench.publish(&party("harvest")).await;
+    let (path, admin) = (events(&format!("/{id}/runs")), bench.person(Role::Admin));
+    let (sleeper, other) = (router_of(&bench).await, router_of(&bench).await);
+    let mut holder = bench.database.owner().await;
+    sqlx::query("select pg_advisory_lock(7810756276994469740)").execute(&mut holder).await.unwrap();
+    // One that has given up waiting for the lock waits no more.
+    let given_up = AtomicBool::new(false);
+    let sleeping = async {
+        let answer = post(&sleeper, admin, &path, "K").await;
+        given_up.store(true, Ordering::SeqCst);
+        answer
+    };
+    let wait_for = async |number: i64| {
+        while waiting(&bench).await < number && !given_up.load(Ordering::SeqCst) {
+            tokio::task::yield_now().await;
+        }
+    };
+    let taking_over = async {
+        wait_for(1).await;
+        loop {
+            let past = "update idempotency_keys set claimed_until = now() - interval '1 s' where status is null";
+            sqlx::query(past).execute(bench.engine.log.pool()).await.unwrap();
+            let answer = post(&other, admin, &path, "K").await;
+            if answer.0 != 409 {
+                given_up.store(true, Ordering::SeqCst);
+                return answer;
+            }
+        }
+    };
+    let letting_go = async {
+        wait_for(2).await;
+        sqlx::query("select pg_advisory_unlock(7810756276994469740)").execute(&mut holder).await.unwrap();
+    };
+    let (first, second, ()) = tokio::join!(sleeping, taking_over, letting_go);
+    assert_eq!(runs(&bench).await, 1);
+    let told = post(&other, admin, &path, "K").await;
+    assert_eq!(told.0, 201, "{}", told.1);
+    // Where the machine is so slow that one gave up waiting for the lock, that one says so.
+    for answer in [first, second] {
+        assert!(answer == told || answer.0 == 503, "{answer:?}");
     }
 }
 

@@ -33,6 +33,11 @@ async fn a_working_day(bench: &Bench) {
     let confirm = bench.call("POST", &events(&format!("/runs/{run}/steps/cue/confirm"))).by(bench.person(Role::Moderator));
     confirm.json(&json!({"note": "done"})).send().await.is(200);
     until(bench, &run, |run| run["status"] == "completed").await;
+    let series = bench.admin("POST", "/series").json(&json!({"name": "Autumn", "slug": "autumn"})).send().await.is(201);
+    let series = format!("/series/{}", series["id"].as_str().unwrap());
+    let other = json!({"name": "Fall", "description": "Three evenings", "order": 3});
+    bench.admin("PUT", &series).tag("*").json(&other).send().await.is(200);
+    bench.admin("DELETE", &series).tag("*").send().await.is(200);
     let gone = bench.add(Role::Player).await;
     bench.engine.erase_account(&bench.act().await, &gone.id, "asked").await.unwrap();
 }

@@ -56,3 +56,20 @@ async fn of_many_who_edit_one_revision_one_does() {
     assert!(answers.iter().filter(|answer| answer.status != 200).all(|answer| answer.status == 412 && answer.etag() == "\"2\""));
     assert_eq!(bench.drafts().await, 2);
 }
+
+#[tokio::test]
+async fn of_two_who_read_the_same_the_second_to_save_is_told_and_nothing_of_the_first_is_lost() {
+    let bench = Bench::new().await;
+    let id = bench.create(&quiet("harvest")).await;
+    let (mut title, mut phases) = (quiet("harvest"), quiet("harvest"));
+    title["title"] = "Harvest Ball".into();
+    phases["spec"]["phases"][0]["label"] = "Asked again".into();
+    let put = |body: &serde_json::Value| bench.admin("PUT", &format!("/{id}")).json(body);
+    let first = put(&title).tag("\"1\"").send().await;
+    assert_eq!((first.status.as_u16(), first.etag()), (200, "\"2\""));
+    let second = put(&phases).tag("\"1\"").send().await.problem(412, "stale_revision");
+    assert_eq!(second["currentRevision"], 2);
+    put(&phases).send().await.problem(428, "if_match_required");
+    let read = bench.admin("GET", &format!("/{id}")).send().await.is(200);
+    assert_eq!((&read["title"], &read["spec"]["phases"][0]["label"]), (&"Harvest Ball".into(), &"Ask".into()));
+}

@@ -45,7 +45,8 @@ async fn names_are_unique_and_say_which_version_serves() {
         [
             ("definitions".to_owned(), 1),
             ("ledger".to_owned(), 1),
-            ("runs".to_owned(), i32::try_from(leasehold_projections::runs::VERSION).unwrap())
+            ("runs".to_owned(), i32::try_from(leasehold_projections::runs::VERSION).unwrap()),
+            ("series".to_owned(), 1)
         ]
     );
 }

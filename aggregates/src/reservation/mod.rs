@@ -1,5 +1,5 @@
 //! Reservations: tiny streams that say who has the one of something. `slug/definition/VALUE` names a definition,
-//! `slot/CONCURRENCY-KEY` the run that excludes others.
+//! `slug/series/VALUE` a series, `slot/CONCURRENCY-KEY` the run that excludes others.
 
 mod command;
 mod decide;
@@ -14,7 +14,7 @@ pub use refusal::ReservationRefusal;
 
 use serde::{Deserialize, Serialize};
 
-/// State of one slug: the definition that has it.
+/// State of one slug: the definition or series that has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Slug {
     holder: Option<String>,

@@ -10,6 +10,7 @@ use leasehold_aggregates::genesis::GenesisEvent;
 use leasehold_aggregates::ledger::{LedgerEvent, Let};
 use leasehold_aggregates::note::NoteRef;
 use leasehold_aggregates::reservation::{SlotEvent, SlugEvent};
+use leasehold_aggregates::series::SeriesEvent;
 use leasehold_aggregates::switchboard::SwitchEvent;
 use leasehold_module::Mark;
 use serde_json::json;
@@ -62,6 +63,17 @@ pub fn deployment() -> Vec<DeploymentEvent> {
         seen: mark(4_711, "5e"),
         head: mark(4_213, "1d"),
     }]
+}
+
+pub fn series() -> Vec<SeriesEvent> {
+    let (name, description) = ("Autumn".to_owned(), "Three evenings\nin the orchard".to_owned());
+    vec![
+        SeriesEvent::SeriesCreated { slug: "autumn".into(), name: name.clone(), description: description.clone(), order: 3 },
+        SeriesEvent::SeriesRenamed { name },
+        SeriesEvent::SeriesDescribed { description },
+        SeriesEvent::SeriesReordered { order: 1 },
+        SeriesEvent::SeriesDeleted { detached: 2 },
+    ]
 }
 
 /// With every shape that a plan may take, those included that cannot be published yet.

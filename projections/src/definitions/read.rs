@@ -63,6 +63,9 @@ pub struct VersionRow {
 pub struct DefinitionFilter {
     pub states: Vec<DefinitionState>,
     pub category: Option<String>,
+    pub series_id: Option<String>,
+    /// Part of the slug, the title or the summary, whatever the case of letters of ASCII.
+    pub search: Option<String>,
 }
 
 const SELECT: &str = "
@@ -91,10 +94,14 @@ pub async fn list(pool: &PgPool, filter: &DefinitionFilter, request: &PageReques
         "{SELECT}
          where (cardinality($1::text[]) = 0 or d.state = any($1))
            and ($2::text is null or coalesce(d.category, w.body ->> 'category') = $2)
-           and ($3::text is null or (d.slug, d.id) > ($3, $4))
-         order by d.slug, d.id limit $5"
+           and ($3::text is null or w.body ->> 'seriesId' = $3)
+           and ($4::text is null or position(lower($4) in lower(d.slug || e'\\n' || coalesce(d.title, w.body ->> 'title', '')
+                                                               || e'\\n' || coalesce(d.summary, w.body ->> 'summary', ''))) > 0)
+           and ($5::text is null or (d.slug, d.id) > ($5, $6))
+         order by d.slug, d.id limit $7"
     );
-    let rows = sqlx::query(&select).bind(states).bind(&filter.category).bind(slug).bind(id).bind(i64::from(limit) + 1);
+    let rows = sqlx::query(&select).bind(states).bind(&filter.category).bind(&filter.series_id);
+    let rows = rows.bind(&filter.search).bind(slug).bind(id).bind(i64::from(limit) + 1);
     let rows = rows.fetch_all(pool).await?.iter().map(read).collect::<Result<_, _>>()?;
     Ok(page(super::NAME, rows, limit, |row: &DefinitionRow| [row.slug.clone(), row.id.clone()]))
 }

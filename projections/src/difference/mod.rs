@@ -1,7 +1,11 @@
-//! What changed in a run between two places of the log: its two views, field by field.
+//! What changed: in a run between two places of the log, field by field of its two views; and between two versions of a
+//! definition.
 
 mod compare;
+mod versions;
 mod words;
+
+pub use versions::content_changes;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -54,6 +58,8 @@ pub enum ChangeKind {
     Added,
     /// It is not there any more.
     Removed,
+    /// It is as it was, and stands elsewhere.
+    Moved,
 }
 
 impl RunDifference {

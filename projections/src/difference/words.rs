@@ -18,6 +18,10 @@ pub(super) struct Place {
 }
 
 impl Place {
+    pub fn called(pointer: impl Into<String>, words: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), words: words.into() }
+    }
+
     pub fn field(&self, name: &str) -> Self {
         let escaped = name.replace('~', "~0").replace('/', "~1");
         let words = if self.words.is_empty() { name.to_owned() } else { format!("{}, {name}", self.words) };
@@ -34,13 +38,13 @@ impl Place {
 pub(super) fn sentence(place: &Place, kind: ChangeKind, from: &Value, to: &Value) -> String {
     let what = &place.words;
     match kind {
-        ChangeKind::Changed => format!("{what}: was {}, is {}", shown(from), shown(to)),
+        ChangeKind::Changed | ChangeKind::Moved => format!("{what}: was {}, is {}", shown(from), shown(to)),
         ChangeKind::Added => format!("{what}: was not there, is {}", shown(to)),
         ChangeKind::Removed => format!("{what}: was {}, is not there any more", shown(from)),
     }
 }
 
-fn shown(value: &Value) -> String {
+pub(super) fn shown(value: &Value) -> String {
     let text = match value {
         Value::Null => "nothing".to_owned(),
         Value::String(text) => format!("“{text}”"),

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::document;
 use crate::api::posted::PostedDefinition;
 use crate::api::{Api, Caller, Problem, etag};
+use crate::engine::definitions::Saved;
 
 pub async fn handle(
     State(api): State<Api>,
@@ -18,6 +19,11 @@ pub async fn handle(
 ) -> Result<Response, Problem> {
     let act = api.act(&caller).await?;
     let saved = api.engine.create_definition(&act, caller.role, &body).await?;
+    made(&api, &saved).await
+}
+
+/// The answer about a definition that was made.
+pub(super) async fn made(api: &Api, saved: &Saved) -> Result<Response, Problem> {
     let mut document = document(&api.engine.definition(&saved.id).await?);
     document["position"] = json!(saved.position);
     let location = [(LOCATION, format!("/api/v1/admin/events/{}", saved.id))];

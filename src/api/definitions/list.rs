@@ -13,9 +13,10 @@ use crate::api::{Api, Problem};
 pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Page<DefinitionRow>>, Problem> {
     let paging = Paging::of(&mut query);
     let states: Vec<DefinitionState> = query.choices("state");
-    let category = query.text("category", 60);
+    let (category, series_id) = (query.text("category", 60), query.text("seriesId", 64));
+    let search = query.text("q", 200);
     query.finish()?;
     paging.reached(&api, &[definitions::NAME, runs::NAME]).await?;
-    let filter = DefinitionFilter { states, category };
+    let filter = DefinitionFilter { states, category, series_id, search };
     Ok(Json(definitions::list(api.engine.log.pool(), &filter, &paging.page).await?))
 }

@@ -1,13 +1,16 @@
 //! `/admin/events`: definitions, their drafts and versions.
 
 pub mod archive;
+pub mod copy;
 pub mod create;
+pub mod difference;
 pub mod list;
 pub mod publish;
 pub mod read;
 pub mod save;
 pub mod start;
 pub mod verify;
+pub mod version;
 pub mod versions;
 
 use serde_json::{Value, json};

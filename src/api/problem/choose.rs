@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use leasehold_aggregates::body::{BadJson, Fault as BodyFault, Rejected};
 use leasehold_aggregates::decide::{Refusal, RefusalKind};
 use leasehold_aggregates::reservation::ReservationRefusal;
+use leasehold_aggregates::series::SeriesRefusal;
 use leasehold_projections::ReadFault;
 use serde_json::json;
 
@@ -128,8 +129,12 @@ fn read_only(found: &str) -> Problem {
 fn of_any_refusal(refusal: &dyn Refusal) -> Problem {
     let source: &(dyn Error + 'static) = refusal;
     let problem = of_refusal(refusal);
-    if let Some(DraftRefusal::Stale { current }) = source.downcast_ref() {
-        return problem.with("currentRevision", *current).header(ETAG, etag::of(*current));
+    let stale = match (source.downcast_ref(), source.downcast_ref()) {
+        (Some(DraftRefusal::Stale { current }), _) | (_, Some(SeriesRefusal::Stale { current })) => Some(*current),
+        _ => None,
+    };
+    if let Some(current) = stale {
+        return problem.with("currentRevision", current).header(ETAG, etag::of(current));
     }
     match source.downcast_ref::<ReservationRefusal>().and_then(ReservationRefusal::holder) {
         Some(holder) => problem.with("holder", holder),

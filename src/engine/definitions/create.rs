@@ -6,27 +6,39 @@ use serde_json::Value;
 
 use super::Saved;
 use crate::engine::again::again;
-use crate::engine::runs::planning::declared;
 use crate::engine::streams::{Loaded, load};
 use crate::engine::{Act, Engine, Fault, mint};
 use crate::log::{Appended, RowWrite};
 
+/// What a new definition is made of.
+pub(super) struct Origin<'a> {
+    pub role: Role,
+    pub body: &'a Value,
+    /// What it is a copy of, under the new slug: what that holds may stay although its module is gone.
+    pub original: Option<&'a Draft>,
+}
+
 impl Engine {
     /// Makes a definition of a posted body: its slug reserved, its draft at revision 1. Nothing is published by it.
     pub async fn create_definition(&self, act: &Act, role: Role, body: &Value) -> Result<Saved, Fault> {
-        let draft = Draft::read(body, &declared(&self.registry), role, None)?;
+        self.create_from(act, &Origin { role, body, original: None }).await
+    }
+
+    pub(super) async fn create_from(&self, act: &Act, origin: &Origin<'_>) -> Result<Saved, Fault> {
         let id = mint::made_by(act.command_id, "definition").to_string();
-        let create = || again(self, || self.try_create(act, &id, &draft));
+        let create = || again(self, || self.try_create(act, &id, origin));
         self.once(act, create, |done| self.created(&id, done)).await
     }
 
     /// What a command has made that was carried out before.
-    pub(super) async fn created(&self, id: &str, done: Appended) -> Result<Saved, Fault> {
+    async fn created(&self, id: &str, done: Appended) -> Result<Saved, Fault> {
         let revision = self.definition(id).await?.draft.revision;
         Ok(Saved { id: id.to_owned(), revision, position: done.last })
     }
 
-    async fn try_create(&self, act: &Act, id: &str, draft: &Draft) -> Result<Saved, Fault> {
+    async fn try_create(&self, act: &Act, id: &str, origin: &Origin<'_>) -> Result<Saved, Fault> {
+        let (facts, series) = self.facts_for(origin.body).await?;
+        let draft = Draft::read(origin.body, &facts, origin.role, origin.original)?;
         let slug: Loaded<Slug> = load(&self.log, &slug_id("definition", &draft.slug)).await?;
         let taken = slug.state.decide(ReservationCommand::Take { by: id.to_owned() }).map_err(Fault::refused)?;
         let definition: Loaded<Definition> = load(&self.log, id).await?;
@@ -35,6 +47,7 @@ impl Engine {
 
         let mut append = act.append(&self.recorded_by());
         append.writes = vec![definition.write(&created)?, slug.write(&taken)?];
+        append.requires = series.iter().map(Loaded::required).collect();
         append.rows = vec![RowWrite::Draft {
             definition_id: id.to_owned(),
             expected_revision: 0,

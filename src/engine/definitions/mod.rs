@@ -1,9 +1,10 @@
-//! What people do with definitions: write a draft, publish it as a version, have it tried, archive it.
+//! What people do with definitions: write a draft, publish it as a version, have it tried, copy it, archive it.
 //!
 //! Each is one append. A draft is a row beside the log with a revision; whoever changes or publishes it names the
 //! revision that they have seen.
 
 mod archive;
+mod copy;
 mod create;
 mod publish;
 mod read;
@@ -12,6 +13,7 @@ mod save;
 mod verify;
 mod versions;
 
+pub use copy::CopyRequest;
 pub use publish::Published;
 pub use read::{Standing, Wanted};
 pub use refusal::DraftRefusal;

@@ -12,7 +12,7 @@ pub struct Standing {
     pub draft: log::Draft,
 }
 
-/// Which revisions of the draft a caller will accept.
+/// Which revisions, of a draft or a series, a caller will accept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
     Any,
@@ -21,12 +21,17 @@ pub enum Wanted {
 }
 
 impl Wanted {
+    /// Whether this revision is one of them.
+    pub fn takes(&self, current: u64) -> bool {
+        match self {
+            Self::Any => true,
+            Self::OneOf(revisions) => revisions.contains(&current),
+        }
+    }
+
     /// Refuses a draft that is at another revision.
     pub fn accept(&self, current: u64) -> Result<(), DraftRefusal> {
-        match self {
-            Self::OneOf(revisions) if !revisions.contains(&current) => Err(DraftRefusal::Stale { current }),
-            Self::Any | Self::OneOf(_) => Ok(()),
-        }
+        if self.takes(current) { Ok(()) } else { Err(DraftRefusal::Stale { current }) }
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{DraftRefusal, Saved, Wanted};
 use crate::engine::again::again;
-use crate::engine::runs::planning::declared;
+use crate::engine::streams::Loaded;
 use crate::engine::{Act, Engine, Fault};
 use crate::log::RowWrite;
 
@@ -22,10 +22,12 @@ impl Engine {
             return Err(Fault::refused(DraftRefusal::Archived));
         }
         let previous = standing.content()?;
-        let draft = Draft::read(body, &declared(&self.registry), role, Some(&previous))?;
+        let (facts, series) = self.facts_for(body).await?;
+        let draft = Draft::read(body, &facts, role, Some(&previous))?;
 
         let mut append = act.append(&self.recorded_by());
         append.requires = vec![standing.definition.required()];
+        append.requires.extend(series.iter().map(Loaded::required));
         append.rows = vec![RowWrite::Draft {
             definition_id: id.to_owned(),
             expected_revision: revision,

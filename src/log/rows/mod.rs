@@ -19,6 +19,8 @@ pub enum RowWrite {
     Draft { definition_id: String, expected_revision: u64, body: Value, by: String, at: DateTime<Utc> },
     /// Removes a draft that is at `expected_revision`.
     DropDraft { definition_id: String, expected_revision: u64 },
+    /// Refused while a draft names this series.
+    SeriesIsEmpty { series_id: String },
     /// A note that an event of this append names.
     Note { id: Uuid, salt: Vec<u8>, body: String, by: String, at: DateTime<Utc> },
     /// The account as it stands after this append, new or known.

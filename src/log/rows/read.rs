@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 use uuid::Uuid;
 
@@ -50,16 +51,22 @@ impl Log {
             "select definition_id, revision, body, changed_by, changed_at from public.drafts where definition_id = $1",
         );
         let row = row.bind(definition_id).fetch_optional(self.pool()).await?;
-        row.map(|row| {
-            Ok(Draft {
-                definition_id: row.try_get("definition_id")?,
-                revision: place(row.try_get("revision")?),
-                body: row.try_get("body")?,
-                changed_by: row.try_get("changed_by")?,
-                changed_at: row.try_get("changed_at")?,
-            })
-        })
-        .transpose()
+        row.as_ref().map(draft).transpose()
+    }
+
+    /// The drafts that name this series.
+    pub async fn drafts_in_series(&self, series_id: &str) -> Result<Vec<Draft>, LogError> {
+        let rows = sqlx::query(
+            "select definition_id, revision, body, changed_by, changed_at from public.drafts
+             where body ->> 'seriesId' = $1 order by definition_id",
+        );
+        rows.bind(series_id).fetch_all(self.pool()).await?.iter().map(draft).collect()
+    }
+
+    /// How many drafts name this series.
+    pub async fn count_drafts_in_series(&self, series_id: &str) -> Result<u64, LogError> {
+        let count = sqlx::query_scalar("select count(*) from public.drafts where body ->> 'seriesId' = $1");
+        Ok(place(count.bind(series_id).fetch_one(self.pool()).await?))
     }
 
     /// The account; none if there is no such id.
@@ -96,4 +103,14 @@ impl Log {
             other => Ok(other?),
         }
     }
+}
+
+fn draft(row: &PgRow) -> Result<Draft, LogError> {
+    Ok(Draft {
+        definition_id: row.try_get("definition_id")?,
+        revision: place(row.try_get("revision")?),
+        body: row.try_get("body")?,
+        changed_by: row.try_get("changed_by")?,
+        changed_at: row.try_get("changed_at")?,
+    })
 }

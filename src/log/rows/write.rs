@@ -18,6 +18,7 @@ pub(in crate::log) async fn write(connection: &mut PgConnection, rows: &[RowWrit
             RowWrite::DropDraft { definition_id, expected_revision } => {
                 drop_draft(connection, definition_id, *expected_revision).await?;
             }
+            RowWrite::SeriesIsEmpty { series_id } => series_is_empty(connection, series_id).await?,
             RowWrite::Note { id, salt, body, by, at } => {
                 let note = sqlx::query(
                     "insert into public.notes (id, salt, body, written_by, written_at)
@@ -93,6 +94,16 @@ async fn drop_draft(connection: &mut PgConnection, definition_id: &str, expected
         .await?;
     let why = format!("is not at revision {expected} any more");
     one(gone.rows_affected(), "draft", || definition_id.to_owned(), &why)
+}
+
+async fn series_is_empty(connection: &mut PgConnection, series_id: &str) -> Result<(), AppendError> {
+    let left = sqlx::query_scalar::<_, i64>("select count(*) from public.drafts where body ->> 'seriesId' = $1");
+    let left = left.bind(series_id).fetch_one(connection).await?;
+    if left == 0 {
+        return Ok(());
+    }
+    let why = format!("are {left} that name the series, and none was expected");
+    Err(AppendError::RowConflict { row: "drafts", key: series_id.to_owned(), why })
 }
 
 pub(super) fn one(affected: u64, row: &'static str, key: impl Fn() -> String, why: &str) -> Result<(), AppendError> {
