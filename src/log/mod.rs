@@ -101,12 +101,16 @@ pub struct Log {
     held_back: Arc<AtomicBool>,
 }
 
+/// Large texts are packed by the quicker method, where the server has it.
+const QUICK: &str = "select set_config('default_toast_compression', 'lz4', false) from pg_catalog.pg_settings
+                     where name = 'default_toast_compression' and 'lz4' = any (enumvals)";
+
 impl Log {
     /// Connects, as the role that appends. The schema must be there already.
     pub async fn connect(database: PgConnectOptions, options: LogOptions) -> Result<Self, LogError> {
         let (lock_wait, idle) = (options.lock_wait.max(Duration::from_millis(1)), options.idle_in_transaction.as_millis().max(1));
         let lock = lock_wait.as_millis();
-        let limits = format!("set lock_timeout = {lock}; set idle_in_transaction_session_timeout = {idle}");
+        let limits = format!("set lock_timeout = {lock}; set idle_in_transaction_session_timeout = {idle}; {QUICK}");
         let database = database.application_name("leasehold");
         let sessions = append::Sessions {
             database: database.clone(),

@@ -11,31 +11,41 @@ use crate::support::fresh_database;
 
 /// Set for a copy of this test binary that plays an engine: the database on which it appends until it dies.
 const WRITER: &str = "LEASEHOLD_TEST_PLAYS_WRITER";
+/// Set where another engine appends between its two batches.
+const BESIDE: &str = "LEASEHOLD_TEST_BESIDE_ANOTHER";
 const WRITERS: u128 = 8;
 
 /// Appends one command before, and then eight at once; dies where it is told to, or ends.
 #[tokio::test]
 async fn plays_writer() {
     let Ok(url) = std::env::var(WRITER) else { return };
-    let log = Log::connect(PgConnectOptions::from_str(&url).unwrap(), LogOptions::default()).await.unwrap();
+    let connect = || Log::connect(PgConnectOptions::from_str(&url).unwrap(), LogOptions::default());
+    let log = connect().await.unwrap();
     let each = (1..=WRITERS).map(|number| log.append(light(number, &format!("w{number}"), 0)));
     futures::future::join_all(each).await.into_iter().for_each(|outcome| assert!(outcome.is_ok()));
+    if std::env::var_os(BESIDE).is_some() {
+        connect().await.unwrap().append(light(50, "beside", 0)).await.unwrap();
+    }
     let each = (1..=WRITERS).map(|number| log.append(light(100 + number, &format!("w{number}"), 1)));
     futures::future::join_all(each).await.into_iter().for_each(|outcome| assert!(outcome.is_ok()));
 }
 
 #[tokio::test]
 async fn a_batch_in_whose_midst_the_engine_died_is_in_as_a_whole_or_out_as_a_whole() {
-    // The first batch of an engine is carried under the lock, the second as a single statement.
-    for (point, first, second) in [
-        ("batch.before_commit", false, false),
-        ("batch.before_statement", true, false),
-        ("batch.after_commit", true, false),
-        ("batch.after_statement", true, true),
+    // The first batch of an engine is carried under the lock, the second as a single statement, unless another has written.
+    for (point, beside, first, second) in [
+        ("batch.before_commit", false, false, false),
+        ("batch.before_statement", false, true, false),
+        ("batch.after_commit", false, true, false),
+        ("batch.after_statement", false, true, true),
+        ("batch.before_flush", true, true, true),
     ] {
         let database = fresh_database().await;
         let mut writer = Command::new(std::env::current_exe().unwrap());
         writer.args(["--exact", "killed::plays_writer", "--nocapture"]).env(WRITER, &database.app_url);
+        if beside {
+            writer.env(BESIDE, "1");
+        }
         let died = writer.env("LEASEHOLD_CRASH_AT", point).output().unwrap();
         let said = String::from_utf8_lossy(&died.stderr);
         assert!(!died.status.success() && said.contains(&format!("crash point {point} reached")), "{point}: {said}");
@@ -52,7 +62,7 @@ async fn a_batch_in_whose_midst_the_engine_died_is_in_as_a_whole_or_out_as_a_who
             assert_eq!(events, u64::from(first) + u64::from(second), "{point}");
             log.append(light(200 + number, &stream, events)).await.unwrap();
         }
-        let events = u64::try_from(WRITERS).unwrap() * (1 + u64::from(first) + u64::from(second));
+        let events = u64::try_from(WRITERS).unwrap() * (1 + u64::from(first) + u64::from(second)) + u64::from(beside);
         assert_eq!(log.verify(None, |_| {}).await.unwrap().events, events);
     }
 }

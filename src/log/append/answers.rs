@@ -7,6 +7,7 @@ use std::sync::Arc;
 use sqlx::PgPool;
 use uuid::Uuid;
 
+use super::flush::flush;
 use super::plan::Verdicts;
 use super::trouble::Trouble;
 use super::waiting::Waiting;
@@ -37,6 +38,11 @@ async fn tell_refused(pool: PgPool, refused: Vec<(Waiting, AppendError)>) {
     let ids: Vec<Uuid> = refused.iter().map(|(waiting, _)| waiting.command.append.command_id).collect();
     let done = sqlx::query_as("select command_id, first_position, last_position from public.commands where command_id = any($1)");
     let done: Result<Vec<(Uuid, i64, i64)>, _> = done.bind(ids).fetch_all(&pool).await;
+    let done = match done {
+        // Another engine's commit is seen before it is on disk.
+        Ok(done) if !done.is_empty() => flush(&pool).await.map(|()| done),
+        looked => looked,
+    };
     match done.map_err(Arc::new) {
         Ok(done) => {
             for (waiting, refused) in refused {

@@ -2,7 +2,6 @@
 //! until it ends, and what is seen is what was appended before.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,6 @@ use super::Appended;
 use super::known::{self, Known};
 use super::plan::Seen;
 use super::waiting::Prepared;
-use crate::log::LOCK;
 use crate::log::error::{place, stored};
 use crate::log::stream::{Head, StreamId};
 
@@ -28,6 +26,8 @@ pub(super) struct Looked {
     pub clock: DateTime<Utc>,
     /// Others have written since the head that was known.
     pub others: bool,
+    /// Some of the commands committed before.
+    pub found: bool,
 }
 
 /// Begins, takes the lock, and brings what is known up to date.
@@ -38,37 +38,21 @@ pub(super) async fn locked(
     known: &Mutex<Known>,
 ) -> Result<Looked, sqlx::Error> {
     let from = known::of(known).head.clone();
+    let known_at = from.as_ref().map_or(-1, |head| stored(head.position));
+    let command_ids = listed(commands.iter().map(|command| command.append.command_id));
+    let items = listed(commands.iter().flat_map(|command| command.append.unstage.iter().copied()));
     // The limit comes with the transaction, so that it holds behind a pooler that shares sessions, too.
-    let mut script = format!(
-        "begin isolation level read committed; set local lock_timeout = {}; select pg_advisory_xact_lock({LOCK});
-         select 'now' as what, (extract(epoch from clock_timestamp()) * 1000000)::bigint as clock, h.position, h.hash,
-                (extract(epoch from h.recorded_at) * 1000000)::bigint as recorded_at,
-                (select e.hash from public.events e where e.position = {}) as front
-         from (values (true)) as one
-         left join (select e.position, e.hash, e.recorded_at from public.events e order by e.position desc limit 1) h on true;
-         select 'done' as what, command_id, first_position, last_position from public.commands where command_id in ({})",
+    let script = format!(
+        "begin isolation level read committed; set local lock_timeout = {};
+         select * from public.leasehold_look({known_at}, {READ}, '{{{command_ids}}}', '{{{items}}}')",
         lock_wait.as_millis(),
-        from.as_ref().map_or(-1, |head| stored(head.position)),
-        listed(commands.iter().map(|command| command.append.command_id)),
     );
-    let unstage = listed(commands.iter().flat_map(|command| command.append.unstage.iter().copied()));
-    if !unstage.is_empty() {
-        let _ = write!(script, "; select 'item' as what, id from public.staged where id in ({unstage})");
-    }
-    if let Some(head) = &from {
-        let (after, until) = (stored(head.position), stored(head.position).saturating_add(READ));
-        let _ = write!(
-            script,
-            "; select 'end' as what, aggregate_type, aggregate_id, max(sequence) as sequence from public.events
-               where position > {after} and position <= {until} group by aggregate_type, aggregate_id"
-        );
-    }
     let rows = connection.fetch_all(sqlx::raw_sql(&script)).await?;
     understood(&rows, from.as_ref(), &mut known::of(known))
 }
 
 fn listed(ids: impl Iterator<Item = Uuid>) -> String {
-    ids.map(|id| format!("'{id}'")).collect::<Vec<_>>().join(", ")
+    ids.map(|id| id.to_string()).collect::<Vec<_>>().join(",")
 }
 
 fn understood(rows: &[PgRow], from: Option<&Head>, known: &mut Known) -> Result<Looked, sqlx::Error> {
@@ -78,13 +62,13 @@ fn understood(rows: &[PgRow], from: Option<&Head>, known: &mut Known) -> Result<
     for row in rows {
         match row.try_get::<&str, _>("what") {
             Ok("now") => {
-                clock = instant(row.try_get("clock")?);
                 front = row.try_get::<Option<Vec<u8>>, _>("front")?;
                 head = head_of(row)?;
             }
+            Ok("clock") => clock = instant(row.try_get("first")?),
             Ok("done") => {
-                let made = Appended { first: place(row.try_get("first_position")?), last: place(row.try_get("last_position")?) };
-                done.insert(row.try_get("command_id")?, made);
+                let made = Appended { first: place(row.try_get("first")?), last: place(row.try_get("last")?) };
+                done.insert(row.try_get("id")?, made);
             }
             Ok("item") => {
                 items.insert(row.try_get::<Uuid, _>("id")?);
@@ -92,7 +76,7 @@ fn understood(rows: &[PgRow], from: Option<&Head>, known: &mut Known) -> Result<
             Ok("end") => {
                 let stream =
                     StreamId::new(row.try_get::<String, _>("aggregate_type")?, row.try_get::<String, _>("aggregate_id")?);
-                ends.push((stream, place(row.try_get("sequence")?)));
+                ends.push((stream, place(row.try_get("first")?)));
             }
             _ => {}
         }
@@ -110,12 +94,13 @@ fn understood(rows: &[PgRow], from: Option<&Head>, known: &mut Known) -> Result<
     known.head = head;
     let clock = clock.ok_or_else(|| sqlx::Error::Protocol("the database told no time".to_owned()))?;
     known.heard(clock, Instant::now());
-    Ok(Looked { seen: Seen { done, items: Some(items) }, clock, others })
+    let found = !done.is_empty();
+    Ok(Looked { seen: Seen { done, items: Some(items) }, clock, others, found })
 }
 
 fn head_of(row: &PgRow) -> Result<Option<Head>, sqlx::Error> {
-    let Some(position) = row.try_get::<Option<i64>, _>("position")? else { return Ok(None) };
-    let recorded_at = instant(row.try_get("recorded_at")?).unwrap_or_default();
+    let Some(position) = row.try_get::<Option<i64>, _>("first")? else { return Ok(None) };
+    let recorded_at = instant(row.try_get("last")?).unwrap_or_default();
     Ok(Some(Head { position: place(position), hash: row.try_get("hash")?, recorded_at }))
 }
 

@@ -4,6 +4,7 @@ mod answers;
 mod check;
 mod columns;
 mod error;
+mod flush;
 mod known;
 mod locked;
 mod look;
