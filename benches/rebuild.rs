@@ -1,15 +1,17 @@
 //! How fast projections are built anew, beside the least that it could cost: the same rows of the same log, in turns, in the
 //! same minutes. Prints medians and limits; exit status 1 where a limit is missed.
 //!
-//! The log is filled with a block of runs that live by chance, copied under other names until there are enough events.
-//! `cargo bench --bench rebuild -- EVENTS` sets how many (default 1,000,000).
+//! The log is filled with a block of whole lives of runs, eight at a time, each with steps, things made and undone and a borrowed
+//! value, copied under other names until there are enough events.
+//! `cargo bench --bench rebuild -- EVENTS` sets how many (default 1,000,000), and a number after it how many of them a
+//! transaction takes.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run ends there")]
 
 #[path = "../projections/tests/bench/mod.rs"]
 mod bench;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::PermissionsExt;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -63,21 +65,24 @@ from public.events";
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let events = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(1_000_000);
+    let mut numbers = std::env::args().filter_map(|argument| argument.parse::<u64>().ok());
+    let events = numbers.next().unwrap_or(1_000_000);
+    let window = numbers.next().and_then(|window| u32::try_from(window).ok()).unwrap_or(Pace::default().building);
     let dir = tempfile::tempdir().unwrap();
     std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o755)).unwrap();
     let database = Embedded::start(dir.path()).await.unwrap();
     let owner = PgConnectOptions::from_str(database.owner_url()).unwrap();
     log::prepare(&owner).await.unwrap();
     let mut owner = owner.connect().await.unwrap();
+    println!("of every {BLOCK} events {}", made_of());
     let app = PgConnectOptions::from_str(database.app_url()).unwrap();
     let log = Log::connect(app, LogOptions::default()).await.unwrap();
-    log.open_genesis(Uuid::from_u128(1), std::collections::BTreeMap::new()).await.unwrap();
+    log.open_genesis(Uuid::from_u128(1), BTreeMap::new()).await.unwrap();
 
     fill(&mut owner, FEW).await;
-    let small = peak(&log).await;
+    let small = peak(&log, window).await;
     fill(&mut owner, events).await;
-    let large = peak(&log).await;
+    let large = peak(&log, window).await;
     let memory = large / small;
     println!("peak memory: {small:.0} MiB with {FEW} events, {large:.0} MiB with {events}");
 
@@ -87,7 +92,7 @@ async fn main() -> ExitCode {
         fold.push(timed(fold_alone(&log)).await);
         owner.execute(VIEW).await.unwrap();
         sql.push(timed(async { owner.execute(BY_SQL).await.map(|_| ()).unwrap() }).await);
-        rows.push(timed(rebuild(&log)).await);
+        rows.push(timed(rebuild(&log, window)).await);
     }
     let of = |base: &[f64], ours: &[f64]| median(base.iter().zip(ours).map(|(base, ours)| base / ours).collect());
     let (folded, written) = (of(&bare, &fold), of(&sql, &rows));
@@ -126,9 +131,28 @@ async fn timed(work: impl Future<Output = ()>) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
+/// How many of the block's events are in streams of which kind, and in how many.
+fn made_of() -> String {
+    let mut kinds: BTreeMap<&str, (usize, BTreeSet<&str>)> = BTreeMap::new();
+    let facts = block();
+    for fact in &facts {
+        let (events, streams) = kinds.entry(fact.aggregate_type).or_default();
+        *events += 1;
+        streams.insert(&fact.aggregate_id);
+    }
+    let each = kinds.iter().map(|(kind, (events, streams))| format!("{events} in {} {kind} streams", streams.len()));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+fn block() -> Vec<bench::Fact> {
+    let mut facts = bench::World::new(7).lives(BLOCK);
+    facts.truncate(BLOCK);
+    facts
+}
+
 /// Brings the log to that many events past its opening. Nothing but the hashes is made up.
 async fn fill(owner: &mut PgConnection, events: u64) {
-    let facts: Vec<bench::Fact> = bench::World::new(7).commands(BLOCK).into_iter().flatten().take(BLOCK).collect();
+    let facts = block();
     owner.execute("create temporary table if not exists block (like public.events)").await.unwrap();
     owner.execute("truncate block").await.unwrap();
     for some in bench::recorded(&facts).chunks(500) {
@@ -166,9 +190,9 @@ async fn fill(owner: &mut PgConnection, events: u64) {
 }
 
 /// Peak memory of this process while everything is built, in MiB.
-async fn peak(log: &Log) -> f64 {
+async fn peak(log: &Log, window: u32) -> f64 {
     std::fs::write("/proc/self/clear_refs", "5").unwrap();
-    rebuild(log).await;
+    rebuild(log, window).await;
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").parse::<f64>().unwrap() / 1_024.0
@@ -194,26 +218,31 @@ async fn bare_fold(log: &Log) {
     assert!(!runs.is_empty() && !ledger.is_empty() && !definitions.is_empty());
 }
 
+/// All of them side by side, as they are built.
 async fn fold_alone(log: &Log) {
     let head = log.head().await.unwrap().unwrap().position;
-    let mut folded = 0;
-    for projection in leasehold_projections::all() {
-        folded += rehearse(log, &projection, head, Pace::default().building).await.unwrap();
-    }
+    let each = leasehold_projections::all().into_iter().map(|projection| {
+        let log = log.clone();
+        tokio::spawn(async move { rehearse(&log, &projection, head, Pace::default().building).await.unwrap() })
+    });
+    let folded: u64 = futures::future::join_all(each).await.into_iter().map(Result::unwrap).sum();
     assert_eq!(folded, head);
 }
 
-async fn rebuild(log: &Log) {
-    for projection in leasehold_projections::all() {
-        let (log, projection): (Log, Arc<dyn Projection>) = (log.clone(), projection);
-        let mut connection = log.pool().acquire().await.unwrap();
-        let (generation, _) = generations::begin(&mut connection, projection.as_ref()).await.unwrap();
-        drop(connection);
-        let holder = Uuid::from_u128(9);
-        let epoch = log.acquire(&generation.consumer(), holder, Duration::from_secs(3_600)).await.unwrap().unwrap();
-        let (window, pause) = (Pace::default().building, Duration::from_secs(1));
-        let build = Build { log, projection, generation, epoch, window, pause, stop: CancellationToken::new() };
-        assert!(matches!(build.run().await.unwrap(), Built::Serves(_)));
-        build.drop_the_last().await.unwrap();
-    }
+/// All of them side by side, as an engine builds them.
+async fn rebuild(log: &Log, window: u32) {
+    let each = leasehold_projections::all().into_iter().map(|projection| tokio::spawn(built(log.clone(), projection, window)));
+    futures::future::join_all(each).await.into_iter().for_each(Result::unwrap);
+}
+
+async fn built(log: Log, projection: Arc<dyn Projection>, window: u32) {
+    let mut connection = log.pool().acquire().await.unwrap();
+    let (generation, _) = generations::begin(&mut connection, projection.as_ref()).await.unwrap();
+    drop(connection);
+    let holder = Uuid::from_u128(9);
+    let epoch = log.acquire(&generation.consumer(), holder, Duration::from_secs(3_600)).await.unwrap().unwrap();
+    let pause = Duration::from_secs(1);
+    let build = Build { log, projection, generation, epoch, window, pause, stop: CancellationToken::new() };
+    assert!(matches!(build.run().await.unwrap(), Built::Serves(_)));
+    build.drop_the_last().await.unwrap();
 }

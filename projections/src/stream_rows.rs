@@ -1,7 +1,7 @@
 //! Projections with one row a stream. The folded state is kept beside the row and the columns are told from it alone, so
 //! that a row always says what folding its stream would say.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -64,12 +64,18 @@ impl<R: StreamRow> StreamFolding<R> {
         place: Place,
         events: &[LoggedEvent],
     ) -> Result<(), ProjectionFault> {
-        let mut seen = BTreeSet::new();
+        if self.memory == Memory::Everything {
+            return Ok(());
+        }
         let begins = |event: &LoggedEvent| self.memory != Memory::Rows && event.sequence == 1;
-        let unknown = |id: &str| !self.streams.contains_key(id);
-        let first = events.iter().filter(|event| seen.insert(event.aggregate_id.as_str()));
-        let ids: Vec<&str> =
-            first.filter(|event| !begins(event)).map(|event| event.aggregate_id.as_str()).filter(|id| unknown(id)).collect();
+        let mut seen = HashSet::new();
+        let mut ids = Vec::new();
+        for event in events {
+            let id = event.aggregate_id.as_str();
+            if !self.streams.contains_key(id) && seen.insert(id) && !begins(event) {
+                ids.push(id);
+            }
+        }
         if ids.is_empty() {
             return Ok(());
         }
@@ -88,7 +94,11 @@ impl<R: StreamRow> StreamFolding<R> {
 
     fn follow(&mut self, event: &LoggedEvent) -> Result<(), EventFault> {
         let new = || Standing { state: R::State::default(), sequence: 0, position: 0, there: false, touched: 0 };
-        let standing = self.streams.entry(event.aggregate_id.clone()).or_insert_with(new);
+        // Most events are of streams that are there: only a new one is worth a copy of its name.
+        let standing = match self.streams.get_mut(&event.aggregate_id) {
+            Some(standing) => standing,
+            None => self.streams.entry(event.aggregate_id.clone()).or_insert_with(new),
+        };
         if event.sequence != standing.sequence + 1 {
             return Err(EventFault::OutOfStep { stands: standing.sequence, sequence: event.sequence });
         }
@@ -140,10 +150,13 @@ impl<R: StreamRow> Folding for StreamFolding<R> {
 }
 
 fn row<R: StreamRow>(id: &str, standing: &Standing<R::State>) -> Result<Map<String, Value>, EventFault> {
-    let mut row: Map<String, Value> = serde_json::from_value(R::columns(id, &standing.state)?)?;
+    let mut row = match R::columns(id, &standing.state)? {
+        Value::Object(row) => row,
+        other => serde_json::from_value(other)?,
+    };
     row.insert("id".into(), json!(id));
     row.insert("sequence".into(), json!(standing.sequence));
     row.insert("position".into(), json!(standing.position));
-    row.insert("folded".into(), serde_json::to_value(&standing.state)?);
+    row.insert("folded".into(), Value::String(serde_json::to_string(&standing.state)?));
     Ok(row)
 }

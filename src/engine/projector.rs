@@ -57,7 +57,7 @@ pub struct Pace {
     pub term: Term,
     /// Positions of one transaction, at least 1, where a generation that serves is kept current.
     pub batch: u32,
-    /// The same where one is built.
+    /// Positions of one transaction at most, where one is built.
     pub building: u32,
     /// Pause before something is tried again after trouble with the database, and between two looks at the generations.
     pub pause: Duration,
@@ -67,7 +67,7 @@ pub struct Pace {
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { term: Term::default(), batch: 500, building: 4_000, pause: Duration::from_secs(1), keep: Duration::from_secs(600) }
+        Self { term: Term::default(), batch: 500, building: 2_000, pause: Duration::from_secs(1), keep: Duration::from_secs(600) }
     }
 }
 

@@ -2,7 +2,7 @@ create table projections.definitions_v1 (
     id           text collate "C" not null,
     sequence     bigint           not null,
     position     bigint           not null,
-    folded       json             not null,
+    folded       text             not null,
     slug         text collate "C" not null,
     state        text             not null,
     version      bigint,

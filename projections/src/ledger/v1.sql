@@ -2,7 +2,7 @@ create table projections.ledger_v1 (
     id             text collate "C" not null,
     sequence       bigint           not null,
     position       bigint           not null,
-    folded         json             not null,
+    folded         text             not null,
     module         text             not null,
     scope          text             not null,
     kind           text             not null,

@@ -2,7 +2,7 @@ create table projections.runs_v2 (
     id                   text collate "C" not null,
     sequence             bigint           not null,
     position             bigint           not null,
-    folded               json             not null,
+    folded               text             not null,
     definition_id        text             not null,
     version              bigint           not null,
     title                text             not null,

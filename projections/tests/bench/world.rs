@@ -1,5 +1,7 @@
 //! Many runs at once, living by chance: whatever the decisions allow may happen, in any order, late or never answered.
 
+mod lives;
+
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
