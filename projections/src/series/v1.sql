@@ -2,7 +2,7 @@ create table projections.series_v1 (
     id          text collate "C" not null,
     sequence    bigint           not null,
     position    bigint           not null,
-    folded      json             not null,
+    folded      text             not null,
     slug        text collate "C" not null,
     name        text             not null,
     description text             not null,
