@@ -3,6 +3,7 @@
 //! [`mod@router`] lists every route with its gate, [`problem`] chooses every status, code and sentence of a refusal.
 
 mod actions;
+mod cached;
 mod calendar;
 mod catalog;
 mod definitions;
@@ -15,10 +16,12 @@ mod keyed;
 mod log;
 mod metrics;
 mod occurrences;
+mod openapi;
 mod page_gate;
 mod paging;
 mod posted;
 mod problem;
+mod public;
 mod query;
 mod router;
 mod runs;

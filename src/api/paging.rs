@@ -19,6 +19,15 @@ const LONGEST_TOKEN: usize = 2_000;
 pub struct MinPosition(pub(super) Option<u64>);
 
 impl MinPosition {
+    /// Waits until the rows of these projections contain the position that was asked for.
+    pub async fn reached_by(self, api: &Api, projections: &[&str]) -> Result<(), Problem> {
+        let (Some(position), Some(projectors)) = (self.0, api.engine.projectors()) else { return Ok(()) };
+        for projection in projections {
+            projectors.wait_for(projection, position, PATIENCE).await?;
+        }
+        Ok(())
+    }
+
     /// For what is told from streams, which are never behind the log: waits until the log itself has come so far.
     pub async fn reached(self, api: &Api) -> Result<(), Problem> {
         let Some(asked) = self.0 else { return Ok(()) };
@@ -58,10 +67,6 @@ impl Paging {
 
     /// Waits until the rows of these projections contain the position that was asked for.
     pub async fn reached(&self, api: &Api, projections: &[&str]) -> Result<(), Problem> {
-        let (Some(position), Some(projectors)) = (self.min_position.0, api.engine.projectors()) else { return Ok(()) };
-        for projection in projections {
-            projectors.wait_for(projection, position, PATIENCE).await?;
-        }
-        Ok(())
+        self.min_position.reached_by(api, projections).await
     }
 }

@@ -14,7 +14,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use super::gate::Effect;
 use super::{
     Api, Gate, Problem, actions, calendar, catalog, definitions, gate, health, identity, in_force, keyed, log, metrics,
-    occurrences, page_gate, problem, runs, series, settings, traced,
+    occurrences, openapi, page_gate, problem, public, runs, series, settings, traced,
 };
 
 /// One route: its method, its address and whom it lets through.
@@ -52,6 +52,13 @@ fn routes() -> Vec<Route> {
         route("GET", "/healthz", G::Everybody, health::healthz),
         route("GET", "/readyz", G::Everybody, health::readyz),
         route("GET", "/metrics", G::Everybody, metrics::handle),
+        route("GET", "/api/openapi.json", G::Everybody, openapi::json),
+        route("GET", "/api/docs", G::Everybody, openapi::docs),
+        route("GET", "/api/v1/public/events", G::Everybody, public::list::handle),
+        route("GET", "/api/v1/public/events.ics", G::Everybody, public::feed::of_all),
+        route("GET", "/api/v1/public/events/calendar", G::Everybody, public::calendar::handle),
+        route("GET", "/api/v1/public/events/{slug}", G::Everybody, public::event::handle),
+        route("GET", "/api/v1/public/events/series/{slug}", G::Everybody, public::series::handle),
         route("GET", "/api/v1/me", G::Accounts, identity::handle),
         route("GET", "/api/v1/admin/settings", G::STAFF, settings::handle),
         route("GET", "/api/v1/admin/log", G::ADMINS, log::handle),
@@ -118,6 +125,12 @@ pub fn router(api: Api, page: Router) -> Router {
         .layer(SetResponseHeaderLayer::if_not_present(CACHE_CONTROL, HeaderValue::from_static("no-store")))
 }
 
+/// Every route, the plain page's among them: method, address and gate.
+pub(super) fn gates() -> Vec<(&'static str, &'static str, Gate)> {
+    let page = std::iter::once(("GET", "/", page_gate::GATE));
+    page.chain(routes().into_iter().map(|Route { method, path, gate, .. }| (method, path, gate))).collect()
+}
+
 /// Which role may use which route, as text: one line a route.
 pub fn role_table() -> String {
     let line = |method: &str, path: &str, cells: Vec<String>| {
@@ -126,9 +139,7 @@ pub fn role_table() -> String {
     };
     let head = Role::iter().map(|role| role.to_string()).chain(["nobody".to_owned()]).collect();
     let yes = |admitted: bool| if admitted { "yes".to_owned() } else { "-".to_owned() };
-    let page = std::iter::once(("GET", "/", page_gate::GATE));
-    let routes = routes().into_iter().map(|Route { method, path, gate, .. }| (method, path, gate));
-    let rows = page.chain(routes).map(|(method, path, gate)| {
+    let rows = gates().into_iter().map(|(method, path, gate)| {
         let roles = Role::iter().map(|role| yes(gate.admits(role)));
         line(method, path, roles.chain([yes(gate == Gate::Everybody)]).collect())
     });

@@ -31,6 +31,21 @@ pub struct Settings {
     /// Days after which the words in the log of a run that is over are deleted, 1 to 36,500. Unset: never.
     #[arg(long = "retain-run-log", env = "LEASEHOLD_RETAIN_RUN_LOG", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub retain_run_log_days: Option<u32>,
+    /// Where the outside reaches this engine, such as `https://events.example.org`: what feeds link to. Unset: they link
+    /// nowhere.
+    #[arg(long, env = "LEASEHOLD_PUBLIC_URL", value_parser = public_url)]
+    pub public_url: Option<String>,
+}
+
+/// An address of the web without its last slash.
+fn public_url(text: &str) -> Result<String, String> {
+    let scheme = ["http://", "https://"].into_iter().find_map(|scheme| text.strip_prefix(scheme));
+    match scheme.map(|rest| rest.trim_end_matches('/')) {
+        Some(rest) if !rest.is_empty() && rest.chars().all(|c| c.is_ascii_graphic() && !"\"<>?#\\".contains(c)) => {
+            Ok(text.trim_end_matches('/').to_owned())
+        }
+        _ => Err("must be an address such as https://events.example.org".into()),
+    }
 }
 
 impl Settings {
@@ -57,6 +72,7 @@ impl Default for Settings {
             horizon_days: 14,
             loop_patience_seconds: 60,
             retain_run_log_days: None,
+            public_url: None,
         }
     }
 }

@@ -39,7 +39,7 @@ fn rows() -> Vec<(String, String, Vec<bool>)> {
         let mut words = line.split_whitespace().map(str::to_owned);
         let (method, path) = (words.next().unwrap(), words.next().unwrap());
         let path = path.replace("{id}", id).replace("{seriesId}", id).replace("{version}", "1").replace("{other}", "2");
-        let path = path.replace("{stepId}", "hail").replace("{sourceId}", "core.options.legs");
+        let path = path.replace("{stepId}", "hail").replace("{sourceId}", "core.options.legs").replace("{slug}", "none");
         (method, path, words.map(|word| word == "yes").collect())
     });
     rows.collect()
@@ -62,7 +62,9 @@ async fn every_route_lets_through_whom_the_table_names_and_nobody_else() {
         }
         let stranger = bench.call(&method, &path).send().await;
         if *admitted.last().unwrap() {
-            assert!(stranger.status.is_success(), "{method} {path}");
+            // Let in, some ask for a window, and some say that there is no such event.
+            let answered = stranger.status.is_success() || [404, 422].contains(&stranger.status.as_u16());
+            assert!(answered, "{method} {path}: {}", stranger.text);
         } else if path == "/" {
             assert_eq!(stranger.status, 401, "the page asks in its own way");
         } else {

@@ -15,6 +15,7 @@ mod refusal;
 mod tests;
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use command::LedgerCommand;
@@ -24,7 +25,7 @@ pub use refusal::LedgerRefusal;
 use crate::decide::Decide;
 
 /// The six statuses. The first three hold the target, the last three release it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum EntryStatus {

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::definition::DefinitionState;
 use leasehold_aggregates::run::Health;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::postgres::PgRow;
@@ -14,7 +15,7 @@ use crate::runs::word;
 use crate::{Page, PageRequest, ReadFault};
 
 /// One definition in a list, as an answer spells it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DefinitionRow {
     pub id: String,
@@ -45,7 +46,7 @@ pub struct DefinitionRow {
 }
 
 /// One version in a list.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VersionRow {
     pub definition_id: String,

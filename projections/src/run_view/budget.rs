@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use leasehold_aggregates::run::Run;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a dimension is called, by the manifest that declares it.
@@ -13,7 +14,7 @@ pub struct DimensionWords {
 }
 
 /// One dimension, as an answer spells it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BudgetView {
     pub dimension: String,

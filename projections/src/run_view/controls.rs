@@ -3,13 +3,14 @@
 
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::run::{Run, RunCommand, RunEvent};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Surroundings, consequence};
 use crate::sentences;
 
 /// One control, as an answer spells it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ControlView {
     /// The last part of its route.

@@ -2,12 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::run::{PhaseState, PlannedPhase, Run};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::sentences;
 
 /// One gate, as an answer spells it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GateView {
     pub phase: String,
@@ -29,7 +30,7 @@ pub struct GateView {
 }
 
 /// The last signal that had to do with a gate, whether or not it counted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LastSignal {
     pub at: DateTime<Utc>,

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::run::{Facts, Run};
+use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -41,7 +42,7 @@ pub struct Surroundings<'a> {
 }
 
 /// A run in detail, as an answer spells it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunView {
     #[serde(flatten)]

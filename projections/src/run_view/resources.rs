@@ -3,10 +3,11 @@
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::ledger::EntryStatus;
 use leasehold_aggregates::run::{Holding, Run};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One target, as an answer spells it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceView {
     pub module: String,

@@ -3,13 +3,14 @@
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::run::{PlannedStep, Run, StepState, StepStatus};
 use leasehold_module::Promise;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Notes, Surroundings};
 use crate::sentences;
 
 /// One step, as an answer spells it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StepView {
     pub key: String,
@@ -32,7 +33,7 @@ pub struct StepView {
 }
 
 /// What went wrong last.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LastError {
     pub code: String,

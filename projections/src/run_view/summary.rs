@@ -3,11 +3,12 @@
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::run::{CleanupStatus, Health, Run, RunStatus};
 use leasehold_aggregates::zones::DstAdjusted;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// A run in one line, as an answer spells it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunSummary {
     pub id: String,

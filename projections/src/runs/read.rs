@@ -2,6 +2,7 @@
 
 use leasehold_aggregates::run::{CleanupStatus, Health, RunStatus};
 use leasehold_aggregates::zones::DstAdjusted;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -12,7 +13,7 @@ use crate::ReadFault;
 use crate::run_view::RunSummary;
 
 /// One run in a list, as an answer spells it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunRow {
     #[serde(flatten)]

@@ -2,3 +2,5 @@
 
 pub mod read;
 mod window;
+
+pub(super) use window::{Reader, Window};

@@ -63,15 +63,18 @@ pub struct CalendarEntry {
 pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Page<CalendarEntry>>, Problem> {
     let paging = Paging::of(&mut query);
     let window = Window::of(&mut query, api.engine.registry.zones());
+    let runs = RunFilter {
+        statuses: query.choices("status"),
+        scope: query.text("scope", 64),
+        from: Some(window.from),
+        to: Some(window.to),
+        ..RunFilter::default()
+    };
     let asked = Asked {
-        runs: RunFilter {
-            statuses: query.choices("status"),
-            scope: query.text("scope", 64),
-            from: Some(window.from),
-            to: Some(window.to),
-            ..RunFilter::default()
-        },
-        runs_alone: false,
+        // A forecast has no status, and is of no scope that somebody chose.
+        forecasts: runs.statuses.is_empty() && runs.scope.is_none(),
+        runs,
+        verified: false,
         definition: query.text("definitionId", 64),
         states: query.choices("state"),
         category: query.text("category", 60),

@@ -12,8 +12,10 @@ use super::Listings;
 pub struct Asked {
     /// Of runs; the window is that of forecasts, too.
     pub runs: RunFilter,
-    /// Forecasts are not wanted.
-    pub runs_alone: bool,
+    /// Forecasts are wanted beside runs.
+    pub forecasts: bool,
+    /// Only what takes place is forecast: versions that no dry run has passed are left out.
+    pub verified: bool,
     pub definition: Option<String>,
     /// Definitions in one of these states; empty: any.
     pub states: Vec<DefinitionState>,
@@ -23,12 +25,6 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// A forecast has no status and no health, and is of no scope that could be named.
-    pub fn forecasts(&self) -> bool {
-        let RunFilter { statuses, health, cleanup, scope, .. } = &self.runs;
-        !self.runs_alone && statuses.is_empty() && health.is_empty() && cleanup.is_empty() && scope.is_none()
-    }
-
     /// Which definitions it is about; none: all of them.
     pub async fn chosen(&self, pool: &PgPool, listings: &Listings) -> Result<Option<BTreeSet<String>>, ReadFault> {
         let series: Option<BTreeSet<String>> = match &self.series {

@@ -51,6 +51,8 @@ pub(super) struct Window {
     pub to: Option<DateTime<Utc>>,
     pub after: Option<RunPlace>,
     pub before: Option<RunPlace>,
+    /// Versions that no dry run has passed are left out.
+    pub verified: bool,
 }
 
 /// At most `limit` forecasts of these definitions, the earliest first: occurrences that have no run at the position `stands`.
@@ -105,7 +107,10 @@ impl<'a> Merged<'a> {
     fn of(listings: &'a Listings, chosen: Option<&BTreeSet<String>>, window: &'a Window) -> Self {
         let mut merged = Self { window, next: BinaryHeap::new(), each: Vec::new() };
         let from = window.after.as_ref().map_or(window.from, |after| after.at.max(window.from));
-        for listing in listings.values().filter(|listing| chosen.is_none_or(|chosen| chosen.contains(&listing.id))) {
+        let wanted = |listing: &Listing| {
+            chosen.is_none_or(|chosen| chosen.contains(&listing.id)) && (listing.verified || !window.verified)
+        };
+        for listing in listings.values().filter(|listing| wanted(listing)) {
             merged.each.push(One { listing, rest: slots(listing, from), next: None });
             merged.draw(merged.each.len() - 1);
         }

@@ -14,6 +14,8 @@ pub struct Listing {
     pub state: DefinitionState,
     /// The current version.
     pub version: u64,
+    /// Whether a dry run of the current version has passed.
+    pub verified: bool,
     /// Of the current version, without its storyline and its phases.
     pub content: Content,
     /// Absent where this release of the zone rules does not know it.
@@ -24,6 +26,10 @@ pub struct Listing {
 }
 
 impl Listing {
+    pub fn is_archived(&self) -> bool {
+        self.state == DefinitionState::Archived
+    }
+
     /// Nothing of a definition that was never published.
     pub fn of(id: &str, standing: &Standing, zones: &Zones) -> Option<Self> {
         let definition = &standing.definition;
@@ -37,6 +43,7 @@ impl Listing {
             slug: definition.slug()?.to_owned(),
             state: definition.state(),
             version,
+            verified: definition.is_verified(version),
             zone: zones.find(&content.timezone).ok(),
             wants,
             published_at: standing.published_at,

@@ -57,9 +57,9 @@ impl Engine {
         let before = runs.last().map(|run| run.place.clone()).filter(|_| full);
         let run = |placed: Placed<_>| Placed { row: Entry::Run(Box::new(placed.row)), place: placed.place };
         let mut entries: Vec<Placed<Entry>> = runs.into_iter().map(run).collect();
-        if asked.forecasts() {
+        if asked.forecasts {
             let from = asked.runs.from.map_or(now, |from| from.max(now));
-            let window = Window { from, to: asked.runs.to, after: after.place, before };
+            let window = Window { from, to: asked.runs.to, after: after.place, before, verified: asked.verified };
             let ahead = forecast::ahead(pool, &listings, chosen.as_ref(), &window, limit as usize + 1, stands).await?;
             entries.extend(ahead.into_iter().map(|forecast| {
                 let place = RunPlace { status: String::new(), at: forecast.occurrence.at, id: forecast.id.clone() };
