@@ -17,7 +17,7 @@ pub const FEED: &str = "public, max-age=300";
 pub fn answer(headers: &HeaderMap, kind: &'static str, keep: &'static str, body: String) -> Response {
     let tag = format!("\"{}\"", &hex::encode(Sha256::digest(body.as_bytes()))[..32]);
     let known = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
-    let same = known.map(|known| known.trim()).any(|known| known == "*" || known.trim_start_matches("W/") == tag);
+    let same = known.map(str::trim).any(|known| known == "*" || known.trim_start_matches("W/") == tag);
     let told = [
         (ETAG, HeaderValue::try_from(tag).expect("digits and quotes fit into a header")),
         (CACHE_CONTROL, HeaderValue::from_static(keep)),

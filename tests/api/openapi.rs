@@ -18,17 +18,14 @@ async fn document(bench: &Bench) -> Value {
 }
 
 fn operations(document: &Value) -> Vec<(String, &Value)> {
-    let paths = document["paths"].as_object().unwrap().iter();
-    let each = |(path, item): (&String, &'_ Value)| {
-        assert!(item.as_object().unwrap().keys().all(|method| METHODS.contains(&method.as_str())), "{path}");
-        path.clone()
-    };
-    paths
-        .flat_map(|(path, item)| {
-            let path = each((path, item));
-            item.as_object().unwrap().iter().map(move |(method, told)| (format!("{} {path}", method.to_uppercase()), told))
-        })
-        .collect()
+    let mut found = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, told) in item.as_object().unwrap() {
+            assert!(METHODS.contains(&method.as_str()), "{method} {path}");
+            found.push((format!("{} {path}", method.to_uppercase()), told));
+        }
+    }
+    found
 }
 
 #[tokio::test]
@@ -148,14 +145,9 @@ async fn the_page_renders_all_of_it_without_script() {
         assert!(page.text.contains(&line), "{route}");
         assert!(page.text.contains(&format!("id=\"{}\"", operation["operationId"].as_str().unwrap())), "{route}");
     }
-    for forbidden in ["<script", "javascript:", " on", "http://", "https://"] {
-        let odd = page
-            .text
-            .split('<')
-            .skip(1)
-            .filter_map(|tag| tag.split_once('>'))
-            .find(|(tag, _)| tag.contains(forbidden.trim_start_matches('<')) && forbidden != " on");
-        assert!(odd.is_none(), "{forbidden}: {odd:?}");
+    let tags: Vec<&str> = page.text.split('<').skip(1).filter_map(|tag| tag.split_once('>')).map(|(tag, _)| tag).collect();
+    for forbidden in ["script", "javascript:", "onclick", "http://", "https://"] {
+        assert_eq!(tags.iter().find(|tag| tag.contains(forbidden)), None, "{forbidden}");
     }
     for path in ["/api/openapi.json?x=1", "/api/docs?x=1"] {
         bench.call("GET", path).send().await.problem(422, "invalid_body");
