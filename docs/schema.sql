@@ -363,6 +363,8 @@ CREATE INDEX listeners_by_topic ON public.listeners USING btree (event_type, sco
 
 CREATE INDEX notes_by_writer ON public.notes USING btree (written_by) WHERE (body IS NOT NULL);
 
+CREATE INDEX staged_by_definition ON public.staged USING btree (((payload ->> 'definition'::text))) WHERE (kind = 'grace_end'::text);
+
 CREATE INDEX staged_by_due ON public.staged USING btree (due_at, id);
 
 CREATE INDEX staged_by_stream ON public.staged USING btree (aggregate_type, aggregate_id);

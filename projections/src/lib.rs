@@ -28,7 +28,7 @@ pub use difference::Placed;
 pub use fault::{EventFault, ProjectionFault};
 pub use generations::Generation;
 pub use logged::{Deed, LoggedEvent};
-pub use page::{DEFAULT_LIMIT, MOST, Page, PageRequest, ReadFault, page};
+pub use page::{DEFAULT_LIMIT, MOST, Page, PageRequest, ReadFault, page, token};
 pub use place::Place;
 pub use projection::{Folded, Folding, Memory, Projection};
 pub use rows::Rows;

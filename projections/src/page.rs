@@ -88,6 +88,11 @@ pub fn page<T, const N: usize>(list: &str, mut rows: Vec<T>, limit: u32, key: im
     Page { items: rows, next_page_token }
 }
 
+/// The token of the page that begins behind a row with this sort key.
+pub fn token(list: &str, parts: &[String]) -> String {
+    seal(list, parts)
+}
+
 fn seal(list: &str, parts: &[String]) -> String {
     let mut all = vec![list];
     all.extend(parts.iter().map(String::as_str));

@@ -3,11 +3,13 @@
 //! [`mod@router`] lists every route with its gate, [`problem`] chooses every status, code and sentence of a refusal.
 
 mod actions;
+mod alter;
 mod cached;
 mod calendar;
 mod catalog;
 mod definitions;
 mod etag;
+mod freezes;
 mod gate;
 mod health;
 mod identity;

@@ -1,3 +1,6 @@
+//! `GET /admin/events/occurrences`: the account of a window, what was executed and what was not, with its reason, in pages.
+//! 200; 422; 503 where `minPosition` is not reached.
+//!
 //! `POST /admin/events/occurrences`: what a schedule says and where its wall clocks fall, before anything is saved. 200;
 //! 422.
 
@@ -7,10 +10,14 @@ use chrono::{DateTime, Datelike, TimeDelta, Utc};
 use leasehold_aggregates::body::{Object, Text};
 use leasehold_aggregates::schedule::{Occurrence, Schedule, occurrences};
 use leasehold_aggregates::zones::{Zone, Zones};
+use leasehold_projections::{Page, definitions, runs};
 use serde_json::{Value, json};
 
+use super::paging::Paging;
 use super::posted::{Posted, read};
+use super::query::Query;
 use super::{Api, Problem};
+use crate::engine::occurrences::{AccountFault, Accounted, Asked, LONGEST as WINDOW, account as tell_account};
 
 /// Days that one preview may span.
 const LONGEST: TimeDelta = TimeDelta::days(3_660);
@@ -33,6 +40,42 @@ pub async fn handle(State(api): State<Api>, Posted(body): Posted) -> Result<Json
         "sentence": preview.schedule.sentence(),
         "zoneData": zones.release(),
     })))
+}
+
+pub async fn account(State(api): State<Api>, mut query: Query) -> Result<Json<Page<Accounted>>, Problem> {
+    let paging = Paging::of(&mut query);
+    let (from, to) = (query.instant("from"), query.instant("to"));
+    let definition_id = query.text("definitionId", 64);
+    let executed = query.text("executed", 64);
+    for (name, given) in [("from", from), ("to", to)] {
+        if given.is_none() && !query.has_fault(name) {
+            query.fault(name, "required", "is required: the account is that of a window");
+        }
+    }
+    if let (Some(from), Some(to)) = (from, to)
+        && (to <= from || to - from > WINDOW)
+    {
+        query.fault("to", "out_of_range", &format!("must come after from, and by {} days at most", WINDOW.num_days()));
+    }
+    let executed = match executed.as_deref() {
+        None => None,
+        Some("true") => Some(true),
+        Some("false") => Some(false),
+        Some(_) => {
+            query.fault("executed", "not_a_choice", "is true or false");
+            None
+        }
+    };
+    query.finish()?;
+    let (Some(from), Some(to)) = (from, to) else { return Err(Problem::not_found()) };
+    paging.reached(&api, &[definitions::NAME, runs::NAME]).await?;
+    let asked = Asked { from, to, definition_id, executed };
+    let (log, zones, now) = (&api.engine.log, api.engine.registry.zones(), api.now().await?);
+    match tell_account(log, zones, now, &asked, &paging.page).await {
+        Ok(page) => Ok(Json(page)),
+        Err(AccountFault::Read(fault)) => Err(fault.into()),
+        Err(AccountFault::Log(fault)) => Err(fault.into()),
+    }
 }
 
 /// `merged` stands only where other wall clocks fall on the same instant.
@@ -76,7 +119,7 @@ fn zone(object: &Object<'_>, zones: &Zones) -> Option<Zone> {
 }
 
 /// An instant of the years 1970 to 2100, with its offset.
-fn instant(object: &Object<'_>, name: &'static str) -> Option<DateTime<Utc>> {
+pub(super) fn instant(object: &Object<'_>, name: &'static str) -> Option<DateTime<Utc>> {
     let value = object.required(name)?;
     let text = value.as_str();
     let Some(at) = text.and_then(|text| DateTime::parse_from_rfc3339(text).ok()).map(|at| at.to_utc()) else {

@@ -126,6 +126,11 @@ impl Query {
         place.ok()
     }
 
+    /// Whether something was found wrong with the parameter.
+    pub fn has_fault(&self, name: &str) -> bool {
+        self.faults.iter().any(|fault| fault.pointer == format!("?{name}"))
+    }
+
     pub fn fault(&mut self, name: &str, code: &'static str, detail: &str) {
         self.faults.push(Fault::new(format!("?{name}"), code, format!("{name} {detail}")));
     }

@@ -13,8 +13,8 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::gate::Effect;
 use super::{
-    Api, Gate, Problem, actions, calendar, catalog, definitions, gate, health, identity, in_force, keyed, log, metrics,
-    occurrences, openapi, page_gate, problem, public, runs, series, settings, traced,
+    Api, Gate, Problem, actions, alter, calendar, catalog, definitions, freezes, gate, health, identity, in_force, keyed, log,
+    metrics, occurrences, openapi, page_gate, problem, public, runs, series, settings, traced,
 };
 
 /// One route: its method, its address and whom it lets through.
@@ -86,6 +86,13 @@ fn routes() -> Vec<Route> {
         route("PUT", "/api/v1/admin/events/actions", G::ADMINS, actions::switch::handle),
         route("GET", "/api/v1/admin/events/catalog", G::STAFF, catalog::read::handle),
         route("GET", "/api/v1/admin/events/catalog/options/{sourceId}", G::STAFF, catalog::options::handle),
+        route("POST", "/api/v1/admin/events/{id}/occurrences/{slot}/skip", G::OPERATORS, alter::skip),
+        route("POST", "/api/v1/admin/events/{id}/occurrences/{slot}/move", G::ADMINS, alter::shift),
+        route("POST", "/api/v1/admin/events/{id}/occurrences/{slot}/restore", G::ADMINS, alter::restore),
+        route("GET", "/api/v1/admin/events/freezes", G::STAFF, freezes::list),
+        route("POST", "/api/v1/admin/events/freezes", G::ADMINS, freezes::declare),
+        route("DELETE", "/api/v1/admin/events/freezes/{id}", G::ADMINS, freezes::lift),
+        route("GET", "/api/v1/admin/events/occurrences", G::STAFF, occurrences::account),
         calculates(route("POST", "/api/v1/admin/events/occurrences", G::STAFF, occurrences::handle)),
         route("GET", "/api/v1/admin/events/runs", G::STAFF, runs::list::handle),
         route("GET", "/api/v1/admin/events/runs/{id}", G::STAFF, runs::read::handle),

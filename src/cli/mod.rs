@@ -6,6 +6,7 @@ mod file;
 mod in_force;
 mod links;
 mod log;
+mod occurrences;
 mod pace;
 mod progress;
 mod projections;
@@ -42,6 +43,8 @@ enum Command {
     Replay(replay::ReplayArgs),
     /// Tell what was in force at a place of the log, and by whose decision.
     InForce(in_force::InForceArgs),
+    /// Tell what became of every occurrence of a window: what was executed and what was not, with its reason.
+    Occurrences(occurrences::OccurrencesArgs),
     /// Look at the log itself.
     Log(log::LogArgs),
     /// Look at the rows that are derived from the log, build them anew, compare them with it.
@@ -88,6 +91,7 @@ async fn run(command: Command) -> Result<ExitCode, Failed> {
         Command::Demo(args) => demo::demo(args).await,
         Command::Replay(args) => replay::replay(args).await,
         Command::InForce(args) => in_force::in_force(args).await,
+        Command::Occurrences(args) => occurrences::occurrences(args).await,
         Command::Log(args) => log::log(args).await,
         Command::Projections(args) => projections::projections(args).await,
         Command::User(args) => user::user(args).await,

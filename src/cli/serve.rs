@@ -131,6 +131,7 @@ impl Running {
         } else {
             engine.bootstrap_admin(args.admin_token.as_deref()).await?
         };
+        engine.record_zone_data().await?;
         engine.run().await?;
         engine.tell_start();
         if let Some(url) = args.heartbeat_url.clone() {

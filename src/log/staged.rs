@@ -55,13 +55,24 @@ impl Log {
         Ok(earliest)
     }
 
-    /// Everything of this kind whose payload has `value` in `field`, in order of its instant.
-    pub async fn staged_where(&self, kind: &str, field: &str, value: &str) -> Result<Vec<Staged>, LogError> {
+    /// The ends of grace that are staged for runs of one definition, in order of their instants. A run that has begun may
+    /// be among them.
+    pub async fn graces_of(&self, definition_id: &str) -> Result<Vec<Staged>, LogError> {
         let rows = sqlx::query(
             "select id, aggregate_type, aggregate_id, kind, due_at, payload from public.staged
-             where kind = $1 and payload ->> $2 = $3 order by due_at, id",
+             where kind = 'grace_end' and payload ->> 'definition' = $1 order by due_at, id",
         );
-        decode(rows.bind(kind).bind(field).bind(value).fetch_all(self.pool()).await?)
+        decode(rows.bind(definition_id).fetch_all(self.pool()).await?)
+    }
+
+    /// The definitions that have anything ahead: a look, or a run that may not have begun.
+    pub async fn definitions_ahead(&self) -> Result<Vec<String>, LogError> {
+        let ids = sqlx::query_scalar(
+            "select aggregate_id as id from public.staged where aggregate_type = 'definition'
+             union select payload ->> 'definition' from public.staged where kind = 'grace_end' and payload ->> 'definition' <> ''
+             order by id",
+        );
+        Ok(ids.fetch_all(self.pool()).await?)
     }
 
     /// The earliest due instant past `now`; none if nothing later is staged.

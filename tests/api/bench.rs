@@ -203,6 +203,19 @@ impl Bench {
         }
     }
 
+    /// As [`Bench::until`], asked by an admin; gives the body.
+    pub async fn until_by_admin(&self, path: &str, wanted: impl Fn(&Answer) -> bool) -> Value {
+        let begun = std::time::Instant::now();
+        loop {
+            let answer = self.call("GET", path).by(self.person(Role::Admin)).send().await;
+            if wanted(&answer) {
+                return answer.body;
+            }
+            assert!(begun.elapsed() < HANGS, "waited in vain: {path} says {}", answer.text);
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+
     /// Appends an event as whoever has the database may, at the end of its stream; its position.
     pub async fn raw_event(&self, kind: &str, id: &str, event_type: &str, version: &str, payload: &str) -> u64 {
         let insert = sqlx::query(

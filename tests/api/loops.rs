@@ -22,7 +22,7 @@ const LOOPS: [&str; 8] = [
     "drain",
     "leadership",
     "links",
-    "projection/definitions/1",
+    "projection/definitions/2",
     "projection/ledger/1",
     "projection/runs/2",
     "runner",

@@ -7,6 +7,7 @@ mod support;
 
 mod accounts;
 mod actions;
+mod altered;
 mod archive;
 mod bench;
 mod bodies;

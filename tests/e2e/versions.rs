@@ -49,12 +49,14 @@ async fn a_version_that_nobody_has_verified_keeps_the_slot_empty() {
     let world = World::new().await;
     let (definition, run_id) = promised(&world, &raid_of("unverified", 12, "2027-03-01T13:10")).await;
     world.engine.api.republish(&definition, &raid_of("unverified", 5, "2027-03-01T13:10")).await;
-    assert_eq!(happens(&world, &run_id, "run_withdrawn", 1).await[0]["cause"], "rescheduled");
+    assert_eq!(happens(&world, &run_id, "run_repinned", 1).await[0]["run"]["definition_version"], 2);
     let withheld = happens(&world, &definition, "occurrence_withheld", 1).await;
-    assert_eq!(withheld[0]["cause"], "never_verified", "once for each slot and cause, whatever the version");
-    assert!(world.engine.cli(&["replay", &run_id]).contains("taken off the calendar: a newer version"));
+    assert_eq!(withheld[0]["cause"], "never_verified", "before the first version was verified, and not again");
 
     world.advance(600).await;
+    assert_eq!(happens(&world, &run_id, "run_withdrawn", 1).await[0]["cause"], "never_verified");
+    assert_eq!(world.actors(&run_id, "run_withdrawn").await, ["runner"], "the start itself looked");
+    assert!(world.engine.cli(&["replay", &run_id]).contains("taken off the calendar: nobody has verified its version"));
     never_begun(&world, &run_id).await;
     world.advance(901).await;
     let verdict = world.engine.api.dry_run(&definition, &json!({})).await.yes();
@@ -70,10 +72,11 @@ async fn a_version_that_is_verified_in_time_starts_once_in_the_same_stream() {
     let world = World::new().await;
     let (definition, run_id) = promised(&world, &raid_of("in-time", 12, "2027-03-01T13:10")).await;
     world.engine.api.republish(&definition, &raid_of("in-time", 5, "2027-03-01T13:10")).await;
-    happens(&world, &run_id, "run_withdrawn", 1).await;
+    happens(&world, &run_id, "run_repinned", 1).await;
     world.advance(300).await;
     world.engine.api.verify(&definition).await;
-    happens(&world, &run_id, "run_scheduled", 2).await;
+    world.the_scheduler_has_read_everything().await;
+    assert_eq!(world.events(&run_id, "run_scheduled").await.len(), 1, "it never left the calendar");
     world.advance(299).await;
     never_begun(&world, &run_id).await;
     world.advance(1).await;

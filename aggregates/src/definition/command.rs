@@ -1,4 +1,5 @@
-use super::{Publishable, WithheldCause};
+use super::{Alter, Publishable, Whereabouts, WithheldCause};
+use crate::note::NoteRef;
 use crate::schedule::LocalDateTime;
 
 /// What may be asked of a definition.
@@ -14,4 +15,6 @@ pub enum DefinitionCommand {
     Archive,
     /// The occurrence at this slot comes to no run, for this cause.
     Withhold { scope: String, slot: LocalDateTime, cause: WithheldCause },
+    /// A person changes one occurrence.
+    Alter { scope: String, slot: LocalDateTime, alter: Alter, whereabouts: Whereabouts, note: Option<NoteRef> },
 }

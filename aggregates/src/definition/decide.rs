@@ -1,5 +1,6 @@
 use super::{Definition, DefinitionCommand, DefinitionEvent, DefinitionRefusal};
 use crate::decide::Decide;
+use crate::schedule::Alteration;
 
 impl Decide for Definition {
     const TYPE: &'static str = "definition";
@@ -34,6 +35,9 @@ impl Decide for Definition {
                 let known = self.withheld.contains(&(slot, scope.clone(), cause));
                 (!known).then_some(DefinitionEvent::OccurrenceWithheld { scope, slot, version, cause })
             }
+            DefinitionCommand::Alter { scope, slot, alter, whereabouts, note } => {
+                self.alter(scope, slot, alter, &whereabouts, note)?
+            }
         };
         Ok(event.into_iter().collect())
     }
@@ -50,6 +54,9 @@ impl Decide for Definition {
             DefinitionEvent::OccurrenceWithheld { scope, slot, cause, .. } => {
                 self.withheld.insert((slot, scope, cause));
             }
+            DefinitionEvent::OccurrenceSkipped { slot, .. } => self.altered.set(slot, Alteration::Skipped),
+            DefinitionEvent::OccurrenceMoved { slot, to, .. } => self.altered.set(slot, Alteration::Moved(to)),
+            DefinitionEvent::OccurrenceRestored { slot, .. } => self.altered.unset(slot),
         }
     }
 }

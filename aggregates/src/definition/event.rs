@@ -2,6 +2,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Content;
+use crate::event::given;
+use crate::note::NoteRef;
 use crate::schedule::LocalDateTime;
 
 /// What happened to a definition.
@@ -27,6 +29,28 @@ pub enum DefinitionEvent {
         version: u64,
         cause: WithheldCause,
     },
+    /// A person has decided that this one does not happen.
+    OccurrenceSkipped {
+        scope: String,
+        slot: LocalDateTime,
+        #[serde(deserialize_with = "given")]
+        note: Option<NoteRef>,
+    },
+    /// A person has decided that this one happens at another wall clock of the same zone. It stays the same slot.
+    OccurrenceMoved {
+        scope: String,
+        slot: LocalDateTime,
+        to: LocalDateTime,
+        #[serde(deserialize_with = "given")]
+        note: Option<NoteRef>,
+    },
+    /// A person has decided that this one happens after all, and when the schedule says.
+    OccurrenceRestored {
+        scope: String,
+        slot: LocalDateTime,
+        #[serde(deserialize_with = "given")]
+        note: Option<NoteRef>,
+    },
 }
 
 /// Why an occurrence came to no run.
@@ -38,6 +62,8 @@ pub enum WithheldCause {
     NeverVerified,
     /// An action or value that it names is not there any more.
     Dormant,
+    /// The zone data in use has not its zone.
+    UnknownZone,
     /// Its instant and the grace after it had passed before there was a run.
     Missed,
     /// It falls on the instant of an earlier slot.
@@ -55,4 +81,7 @@ crate::stored_events!(DefinitionEvent {
     DefinitionVerified => "definition_verified": 1,
     DefinitionArchived => "definition_archived": 1,
     OccurrenceWithheld => "occurrence_withheld": 1,
+    OccurrenceSkipped => "occurrence_skipped": 1,
+    OccurrenceMoved => "occurrence_moved": 1,
+    OccurrenceRestored => "occurrence_restored": 1,
 });

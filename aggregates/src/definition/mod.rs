@@ -7,6 +7,7 @@
 //! | `ready` | an admin who archives; publishing again makes the next version |
 //! | `archived` | nobody |
 
+mod alter;
 mod check;
 mod check_lease;
 mod check_params;
@@ -20,6 +21,7 @@ mod read;
 mod read_plan;
 mod refusal;
 
+pub use alter::{Alter, Whereabouts};
 pub use command::DefinitionCommand;
 pub use content::{Content, Draft, Venue};
 pub use event::{DefinitionEvent, WithheldCause};
@@ -32,7 +34,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::schedule::LocalDateTime;
+use crate::schedule::{Altered, LocalDateTime};
 
 /// State of one definition; the default is one that does not exist.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -44,6 +46,7 @@ pub struct Definition {
     verified: BTreeSet<u64>,
     archived: bool,
     withheld: BTreeSet<(LocalDateTime, String, WithheldCause)>,
+    altered: Altered,
 }
 
 /// Where a definition stands.
@@ -72,6 +75,11 @@ impl Definition {
             (false, Some(_)) => DefinitionState::Ready,
             (false, None) => DefinitionState::Draft,
         }
+    }
+
+    /// What people have changed of single occurrences.
+    pub fn altered(&self) -> &Altered {
+        &self.altered
     }
 
     /// The current version's number and content.

@@ -1,8 +1,32 @@
+use chrono::{DateTime, Utc};
 use leasehold_module::Mark;
+use uuid::Uuid;
+
+use crate::note::NoteRef;
 
 /// What may be asked of the deployment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeploymentCommand {
     /// Go on from `head` although commands to the scope came from `seen`; `here` is the hash that this log holds there.
-    AcceptRewind { scope: String, seen: Mark, head: Mark, here: Option<String> },
+    AcceptRewind {
+        scope: String,
+        seen: Mark,
+        head: Mark,
+        here: Option<String>,
+    },
+    /// Nothing is to start in this window.
+    DeclareFreeze {
+        freeze: Uuid,
+        window: [DateTime<Utc>; 2],
+        now: DateTime<Utc>,
+        note: Option<NoteRef>,
+    },
+    LiftFreeze {
+        freeze: Uuid,
+        now: DateTime<Utc>,
+    },
+    /// Instants are worked out by this release of the zone data.
+    UseZoneData {
+        release: String,
+    },
 }

@@ -1,4 +1,4 @@
-use super::{Deployment, DeploymentCommand, DeploymentEvent, DeploymentRefusal, rewind_cause};
+use super::{Deployment, DeploymentCommand, DeploymentEvent, DeploymentRefusal, Freeze, rewind_cause};
 use crate::decide::Decide;
 
 impl Decide for Deployment {
@@ -8,19 +8,38 @@ impl Decide for Deployment {
     type Refusal = DeploymentRefusal;
 
     fn decide(&self, command: DeploymentCommand) -> Result<Vec<DeploymentEvent>, DeploymentRefusal> {
-        let DeploymentCommand::AcceptRewind { scope, seen, head, here } = command;
-        let Some(cause) = rewind_cause(&seen, &head, here.as_deref()) else {
-            return Err(DeploymentRefusal::NotRewound { scope, seen, head: head.position });
-        };
-        if self.has_accepted(&scope, &seen) {
-            return Ok(Vec::new());
+        match command {
+            DeploymentCommand::AcceptRewind { scope, seen, head, here } => {
+                let Some(cause) = rewind_cause(&seen, &head, here.as_deref()) else {
+                    return Err(DeploymentRefusal::NotRewound { scope, seen, head: head.position });
+                };
+                if self.has_accepted(&scope, &seen) {
+                    return Ok(Vec::new());
+                }
+                Ok(vec![DeploymentEvent::RewindAccepted { scope, cause, seen, head }])
+            }
+            DeploymentCommand::DeclareFreeze { freeze, window, now, note } => self.declare(freeze, window, now, note),
+            DeploymentCommand::LiftFreeze { freeze, now } => self.lift(freeze, now),
+            DeploymentCommand::UseZoneData { release } if self.zone_data() == Some(&release) => Ok(Vec::new()),
+            DeploymentCommand::UseZoneData { release } => {
+                Ok(vec![DeploymentEvent::ZoneDataChanged { from: self.zone_data.clone(), to: release }])
+            }
         }
-        Ok(vec![DeploymentEvent::RewindAccepted { scope, cause, seen, head }])
     }
 
     fn apply(&mut self, event: DeploymentEvent) {
-        let DeploymentEvent::RewindAccepted { scope, seen, .. } = event;
-        self.accepted.insert(scope, seen);
+        match event {
+            DeploymentEvent::RewindAccepted { scope, seen, .. } => drop(self.accepted.insert(scope, seen)),
+            DeploymentEvent::FreezeDeclared { freeze, from, to, .. } => {
+                self.freezes.insert(freeze, Freeze { from, to, lifted: false });
+            }
+            DeploymentEvent::FreezeLifted { freeze } => {
+                if let Some(known) = self.freezes.get_mut(&freeze) {
+                    known.lifted = true;
+                }
+            }
+            DeploymentEvent::ZoneDataChanged { to, .. } => self.zone_data = Some(to),
+        }
     }
 }
 

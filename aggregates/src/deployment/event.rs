@@ -1,8 +1,21 @@
+use chrono::{DateTime, Utc};
 use leasehold_module::Mark;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use uuid::Uuid;
+
 use super::RewindCause;
+use crate::event::given;
+use crate::note::NoteRef;
+
+/// What a freeze is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FreezeScope {
+    /// Everything that starts by a schedule or by hand.
+    All,
+}
 
 /// What happened to the deployment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -10,7 +23,36 @@ use super::RewindCause;
 pub enum DeploymentEvent {
     /// A person has decided that history goes on from `head`. What was done to the scope's world between there and `seen` is
     /// not in this log.
-    RewindAccepted { scope: String, cause: RewindCause, seen: Mark, head: Mark },
+    RewindAccepted {
+        scope: String,
+        cause: RewindCause,
+        seen: Mark,
+        head: Mark,
+    },
+    /// From `from` on and until `to` nothing starts. What is under way goes on.
+    FreezeDeclared {
+        freeze: Uuid,
+        from: DateTime<Utc>,
+        to: DateTime<Utc>,
+        scope: FreezeScope,
+        #[serde(deserialize_with = "given")]
+        note: Option<NoteRef>,
+    },
+    FreezeLifted {
+        freeze: Uuid,
+    },
+    /// Instants are worked out by another release of the zone data from here on.
+    ZoneDataChanged {
+        /// None where no release had been recorded before.
+        #[serde(deserialize_with = "given")]
+        from: Option<String>,
+        to: String,
+    },
 }
 
-crate::stored_events!(DeploymentEvent { RewindAccepted => "rewind_accepted": 1 });
+crate::stored_events!(DeploymentEvent {
+    RewindAccepted => "rewind_accepted": 1,
+    FreezeDeclared => "freeze_declared": 1,
+    FreezeLifted => "freeze_lifted": 1,
+    ZoneDataChanged => "zone_data_changed": 1,
+});

@@ -1,4 +1,5 @@
-//! `deployment/one`: what holds for the whole installation. So far: which rewinds of the log a person has accepted.
+//! `deployment/one`: what holds for the whole installation: which rewinds of the log a person has accepted, in which windows
+//! nothing starts by its schedule, and by which zone data instants were last worked out.
 //!
 //! A *rewind* is what the world can tell of a log that was put back to an older copy, or replaced: somebody out there was sent
 //! commands from a place that this log does not hold.
@@ -6,10 +7,12 @@
 mod command;
 mod decide;
 mod event;
+mod freeze;
 mod refusal;
 
 pub use command::DeploymentCommand;
-pub use event::DeploymentEvent;
+pub use event::{DeploymentEvent, FreezeScope};
+pub use freeze::{Freeze, Frozen};
 pub use refusal::DeploymentRefusal;
 
 use std::collections::BTreeMap;
@@ -17,6 +20,7 @@ use std::collections::BTreeMap;
 use leasehold_module::Mark;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 /// The id of the one stream.
 pub const DEPLOYMENT: &str = "one";
@@ -26,9 +30,17 @@ pub const DEPLOYMENT: &str = "one";
 pub struct Deployment {
     /// By scope, the last place beyond this log that was accepted.
     accepted: BTreeMap<String, Mark>,
+    /// By id.
+    freezes: BTreeMap<Uuid, Freeze>,
+    zone_data: Option<String>,
 }
 
 impl Deployment {
+    /// The release of the zone data that was last recorded.
+    pub fn zone_data(&self) -> Option<&str> {
+        self.zone_data.as_deref()
+    }
+
     /// Whether a person has accepted that commands to this scope came from there.
     pub fn has_accepted(&self, scope: &str, seen: &Mark) -> bool {
         self.accepted.get(scope) == Some(seen)

@@ -8,6 +8,7 @@ use leasehold_module::Then;
 
 use super::event::{Scheduled, Undone, WithdrawnCause};
 use crate::authorise::{ActionFacts, Meter};
+use crate::deployment::Frozen;
 use crate::note::NoteRef;
 use crate::target::Target;
 
@@ -47,9 +48,13 @@ pub enum Standing {
     /// The run's version is the current one, and a dry run of it has passed; or a person started the run.
     #[default]
     Current,
-    /// Another version is current, or nobody has verified this one.
+    /// Another version is current.
     Superseded,
+    /// The run's version is the current one, and nobody has verified it.
+    Unverified,
     Archived,
+    /// Nothing starts now.
+    Frozen(Frozen),
 }
 
 /// How an attempt ended.
@@ -79,6 +84,11 @@ pub enum RunCommand {
         at: DateTime<Utc>,
         run: Box<Scheduled>,
     },
+    /// A person brings back what was cancelled before it began.
+    Reopen {
+        at: DateTime<Utc>,
+        run: Box<Scheduled>,
+    },
     Withdraw {
         at: DateTime<Utc>,
         cause: WithdrawnCause,
@@ -95,6 +105,7 @@ pub enum RunCommand {
     Miss {
         at: DateTime<Utc>,
         slot_holder: Option<String>,
+        frozen: Option<Frozen>,
     },
     /// A gate, a hold or a retry has come due.
     Advance {

@@ -10,6 +10,7 @@ use super::span::seconds;
 use super::status::{RunStatus, StepStatus};
 use super::{Run, settle, undo};
 use crate::authorise::Meter;
+use crate::deployment::Frozen;
 use crate::note::NoteRef;
 use crate::run::proceed::{followed, proceed};
 
@@ -22,13 +23,16 @@ pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
     match command {
         RunCommand::Schedule { .. } => Err(RunRefusal::Exists),
         RunCommand::Repin { at, run: new } => repin(run, scheduled, at, new),
+        RunCommand::Reopen { at, run: new } => reopen(run, at, new),
         RunCommand::Withdraw { at, cause } => withdraw(run, at, cause),
         RunCommand::Start { at, standing, slot_holder, budget, facts } => match standing {
             Standing::Current => start(run, scheduled, at, slot_holder, budget, &facts),
             Standing::Superseded => unstart(run, at, WithdrawnCause::Rescheduled),
+            Standing::Unverified => unstart(run, at, WithdrawnCause::NeverVerified),
+            Standing::Frozen(frozen) => freeze(run, scheduled, at, frozen),
             Standing::Archived => unstart(run, at, WithdrawnCause::Archived),
         },
-        RunCommand::Miss { at, slot_holder } => miss(run, scheduled, at, slot_holder),
+        RunCommand::Miss { at, slot_holder, frozen } => miss(run, scheduled, at, slot_holder, frozen),
         RunCommand::Advance { at, facts } => {
             let events = proceed(run, at, &facts);
             if events.is_empty() { Err(RunRefusal::MovedOn) } else { Ok(events) }
@@ -53,12 +57,35 @@ fn repin(run: &Run, old: &Scheduled, at: DateTime<Utc>, new: Box<Scheduled>) -> 
     if *old == *new { Ok(Vec::new()) } else { Ok(vec![RunEvent::RunRepinned { at, run: new }]) }
 }
 
+/// What had begun keeps its end; so does what was missed.
+fn reopen(run: &Run, at: DateTime<Utc>, new: Box<Scheduled>) -> Decided {
+    if run.status == RunStatus::Cancelled && run.started_at.is_none() {
+        Ok(vec![RunEvent::RunScheduled { at, run: new }])
+    } else {
+        Err(RunRefusal::NotNow { verb: "bring back", status: run.status })
+    }
+}
+
 fn withdraw(run: &Run, at: DateTime<Utc>, cause: WithdrawnCause) -> Decided {
     if run.status == RunStatus::Scheduled {
         Ok(vec![RunEvent::RunWithdrawn { at, cause }])
     } else {
         Err(RunRefusal::NotNow { verb: "withdraw", status: run.status })
     }
+}
+
+/// What is due while nothing starts is missed at once: it does not wait for the end of the window.
+fn freeze(run: &Run, scheduled: &Scheduled, at: DateTime<Utc>, frozen: Frozen) -> Decided {
+    if run.status == RunStatus::Scheduled && is_due(run, scheduled, at) {
+        Ok(vec![RunEvent::RunMissed { at, cause: frozen.into() }])
+    } else {
+        Err(RunRefusal::MovedOn)
+    }
+}
+
+/// A run that waits for its slot has been due already, whatever the clock says now.
+fn is_due(run: &Run, scheduled: &Scheduled, at: DateTime<Utc>) -> bool {
+    at >= scheduled.scheduled_for || run.blocked_by.is_some()
 }
 
 /// What was to begin is not to happen any more: the scheduler makes the slot again if the new version yields it.
@@ -74,13 +101,11 @@ fn start(
     budget: Vec<Meter>,
     facts: &Facts,
 ) -> Decided {
-    // A run that waits for its slot has been due already, whatever the clock says now.
-    let due = at >= scheduled.scheduled_for || run.blocked_by.is_some();
-    if run.status != RunStatus::Scheduled || !due {
+    if run.status != RunStatus::Scheduled || !is_due(run, scheduled, at) {
         return Err(RunRefusal::MovedOn);
     }
     if past_grace(scheduled, at) {
-        return miss(run, scheduled, at, slot_holder);
+        return miss(run, scheduled, at, slot_holder, None);
     }
     if let Some(by) = slot_holder {
         return if run.blocked_by.as_ref() == Some(&by) { Ok(Vec::new()) } else { Ok(vec![RunEvent::RunBlocked { at, by }]) };
@@ -89,12 +114,13 @@ fn start(
     Ok(followed(run, vec![RunEvent::RunStarted { at, late_seconds, budget }], at, facts))
 }
 
-fn miss(run: &Run, scheduled: &Scheduled, at: DateTime<Utc>, slot_holder: Option<String>) -> Decided {
+fn miss(run: &Run, scheduled: &Scheduled, at: DateTime<Utc>, slot_holder: Option<String>, frozen: Option<Frozen>) -> Decided {
     if run.status != RunStatus::Scheduled || !past_grace(scheduled, at) {
         return Err(RunRefusal::MovedOn);
     }
-    let cause = match slot_holder {
-        Some(by) if run.blocked_by.is_some() => MissedCause::SlotHeld { by },
+    let cause = match (slot_holder, frozen) {
+        (_, Some(frozen)) => frozen.into(),
+        (Some(by), None) if run.blocked_by.is_some() => MissedCause::SlotHeld { by },
         _ => MissedCause::GracePassed {},
     };
     Ok(vec![RunEvent::RunMissed { at, cause }])

@@ -6,9 +6,11 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use super::plan::RunPlan;
 use crate::authorise::{Denied, Meter};
+use crate::deployment::Frozen;
 use crate::event::given;
 use crate::ledger::Let;
 use crate::note::NoteRef;
@@ -30,6 +32,9 @@ pub struct Scheduled {
     pub slot: Option<String>,
     pub generation: u32,
     pub scheduled_for: DateTime<Utc>,
+    /// The instant that the schedule gives its slot, where people have moved it to another.
+    #[serde(deserialize_with = "given")]
+    pub moved_from: Option<DateTime<Utc>>,
     pub timezone: String,
     #[serde(deserialize_with = "given")]
     pub dst_adjusted: Option<DstAdjusted>,
@@ -50,6 +55,14 @@ pub enum MissedCause {
     GracePassed {},
     /// Another run held the concurrency key for all of it.
     SlotHeld { by: String },
+    /// It fell due, or could have begun, in a window in which nothing starts.
+    Frozen { freeze: Uuid, from: DateTime<Utc>, to: DateTime<Utc> },
+}
+
+impl From<Frozen> for MissedCause {
+    fn from(Frozen { freeze, from, to }: Frozen) -> Self {
+        Self::Frozen { freeze, from, to }
+    }
 }
 
 /// Why a run was taken off the calendar before it began.
@@ -59,6 +72,10 @@ pub enum MissedCause {
 pub enum WithdrawnCause {
     Archived,
     Rescheduled,
+    /// It fell due, and no dry run of its version had passed.
+    NeverVerified,
+    /// A person has decided that this one does not happen.
+    Skipped,
 }
 
 /// What a step's effect was on the values and things of the world.
@@ -253,8 +270,8 @@ pub enum RunEvent {
 }
 
 crate::stored_events!(RunEvent {
-    RunScheduled => "run_scheduled": 1,
-    RunRepinned => "run_repinned": 1,
+    RunScheduled => "run_scheduled": 2,
+    RunRepinned => "run_repinned": 2,
     RunWithdrawn => "run_withdrawn": 1,
     RunBlocked => "run_blocked": 1,
     RunMissed => "run_missed": 1,
@@ -278,4 +295,14 @@ crate::stored_events!(RunEvent {
     CleanupRequested => "cleanup_requested": 1,
     CleanupCompleted => "cleanup_completed": 1,
     CleanupStopped => "cleanup_stopped": 1,
-});
+} upcast lifted);
+
+/// `run_scheduled` and `run_repinned` 2 tell where a moved occurrence was moved from; before, none was.
+fn lifted(event_type: &str, version: u32, mut payload: Value) -> Value {
+    if let ("run_scheduled" | "run_repinned", 1, Some(run)) =
+        (event_type, version, payload.get_mut("run").and_then(Value::as_object_mut))
+    {
+        run.entry("moved_from").or_insert(Value::Null);
+    }
+    payload
+}

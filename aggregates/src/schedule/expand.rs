@@ -19,6 +19,8 @@ pub struct Occurrence {
     /// Later wall clocks that fall on the same instant: several times within an hour that clocks leave out, or those of a
     /// day that a territory skipped.
     pub merged: Vec<LocalDateTime>,
+    /// The instant that the schedule gives it, where people have moved it to another.
+    pub moved_from: Option<DateTime<Utc>>,
 }
 
 /// Days by which the dates looked at exceed the window: a clock may jump a day and lie a day from UTC.
@@ -33,9 +35,7 @@ pub fn expand(schedule: &Schedule, zone: &Zone, window: Range<DateTime<Utc>>) ->
 ///
 /// No authored date loses its occurrence. Wall clocks of one instant are one occurrence, under the earliest.
 pub fn occurrences<'a>(schedule: &'a Schedule, zone: &'a Zone, from: DateTime<Utc>) -> impl Iterator<Item = Occurrence> + 'a {
-    let first = from.date_naive();
-    let slots = schedule.slots(first.checked_sub_days(MARGIN).unwrap_or(first));
-    let mut placed = slots.map(|slot| place(slot, zone)).peekable();
+    let mut placed = placed(schedule, zone, from).peekable();
     let merged = iter::from_fn(move || {
         let mut occurrence = placed.next()?;
         while let Some(same) = placed.next_if(|next| next.at == occurrence.at) {
@@ -44,6 +44,13 @@ pub fn occurrences<'a>(schedule: &'a Schedule, zone: &'a Zone, from: DateTime<Ut
         Some(occurrence)
     });
     merged.skip_while(move |occurrence| occurrence.at < from)
+}
+
+/// Every slot whose instant may lie at `from` or later, each where it falls, in the order of their wall clocks.
+pub(super) fn placed<'a>(schedule: &'a Schedule, zone: &'a Zone, from: DateTime<Utc>) -> impl Iterator<Item = Occurrence> + 'a {
+    let first = from.date_naive();
+    let slots = schedule.slots(first.checked_sub_days(MARGIN).unwrap_or(first));
+    slots.map(|slot| place(slot, zone))
 }
 
 /// Where one authored wall clock falls.
@@ -56,5 +63,5 @@ pub fn place(local: LocalDateTime, zone: &Zone) -> Occurrence {
     } else {
         None
     };
-    Occurrence { local, at, dst_adjusted, merged: Vec::new() }
+    Occurrence { local, at, dst_adjusted, merged: Vec::new(), moved_from: None }
 }

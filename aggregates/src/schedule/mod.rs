@@ -3,6 +3,7 @@
 //! A schedule is read from a posted body ([`Schedule::read`]) into its one spelling, which is also how it is stored, told
 //! as a sentence ([`Schedule::sentence`]), and expanded into occurrences in a zone ([`occurrences`]).
 
+mod altered;
 mod expand;
 mod identity;
 mod local;
@@ -14,6 +15,7 @@ mod spelling;
 mod stored;
 mod words;
 
+pub use altered::{Alteration, Altered};
 pub use expand::{Occurrence, expand, occurrences, place};
 pub use identity::{manual_run_id, occurrence_id};
 pub use local::{LocalDate, LocalDateTime, LocalFault, LocalTime};

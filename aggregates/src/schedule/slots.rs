@@ -19,6 +19,13 @@ impl Schedule {
     }
 }
 
+impl Schedule {
+    /// Whether the schedule has this slot.
+    pub fn yields(&self, slot: LocalDateTime) -> bool {
+        self.slots(slot.0.date()).take_while(|named| *named <= slot).any(|named| named == slot)
+    }
+}
+
 impl Recurrence {
     /// Every slot whose date is `first` or a later one, but those excepted.
     pub fn slots(&self, first: NaiveDate) -> impl Iterator<Item = LocalDateTime> + '_ {

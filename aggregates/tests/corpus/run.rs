@@ -58,6 +58,7 @@ fn scheduled() -> Box<Scheduled> {
         generation: 0,
         scheduled_for: at("2027-03-28T01:00:00Z"),
         timezone: "Europe/Berlin".into(),
+        moved_from: Some(at(NOON)),
         dst_adjusted: Some(DstAdjusted::Gap),
         grace_seconds: 900,
         concurrency_key: Some("harvest:North".into()),

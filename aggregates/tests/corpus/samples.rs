@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::account::{AccountEvent, Role};
 use leasehold_aggregates::definition::{Content, DefinitionEvent, WithheldCause};
-use leasehold_aggregates::deployment::{DeploymentEvent, RewindCause};
+use leasehold_aggregates::deployment::{DeploymentEvent, FreezeScope, RewindCause};
 use leasehold_aggregates::genesis::GenesisEvent;
 use leasehold_aggregates::ledger::{LedgerEvent, Let};
 use leasehold_aggregates::note::NoteRef;
 use leasehold_aggregates::reservation::{SlotEvent, SlugEvent};
+use leasehold_aggregates::schedule::LocalDateTime;
 use leasehold_aggregates::series::SeriesEvent;
 use leasehold_aggregates::switchboard::SwitchEvent;
 use leasehold_module::Mark;
@@ -39,6 +40,10 @@ pub fn note() -> NoteRef {
     NoteRef { id: uuid::Uuid::from_u128(7), digest: "ab".repeat(32) }
 }
 
+fn authored() -> LocalDateTime {
+    "2027-03-28T20:00".parse().unwrap()
+}
+
 pub fn definition() -> Vec<DefinitionEvent> {
     vec![
         DefinitionEvent::DefinitionCreated { slug: "harvest-party".into() },
@@ -47,22 +52,37 @@ pub fn definition() -> Vec<DefinitionEvent> {
         DefinitionEvent::DefinitionArchived {},
         DefinitionEvent::OccurrenceWithheld {
             scope: "main".into(),
-            slot: "2027-03-28T20:00".parse().unwrap(),
+            slot: authored(),
             version: 1,
             cause: WithheldCause::NeverVerified,
         },
+        DefinitionEvent::OccurrenceSkipped { scope: "main".into(), slot: authored(), note: Some(note()) },
+        DefinitionEvent::OccurrenceMoved {
+            scope: "main".into(),
+            slot: authored(),
+            to: "2027-03-29T19:30".parse().unwrap(),
+            note: Some(note()),
+        },
+        DefinitionEvent::OccurrenceRestored { scope: "main".into(), slot: authored(), note: None },
     ]
 }
 
 pub fn deployment() -> Vec<DeploymentEvent> {
     let mark =
         |position, digits: &str| Mark { log: "6b3f1e0c-52c5-4f4e-9d3b-2f4f0a6c8d11".into(), position, hash: digits.repeat(32) };
-    vec![DeploymentEvent::RewindAccepted {
-        scope: "main".into(),
-        cause: RewindCause::Behind,
-        seen: mark(4_711, "5e"),
-        head: mark(4_213, "1d"),
-    }]
+    let freeze = uuid::Uuid::from_u128(9);
+    let [from, to] = ["2027-03-28T18:00:00Z", "2027-03-29T06:00:00Z"].map(|at| at.parse().unwrap());
+    vec![
+        DeploymentEvent::RewindAccepted {
+            scope: "main".into(),
+            cause: RewindCause::Behind,
+            seen: mark(4_711, "5e"),
+            head: mark(4_213, "1d"),
+        },
+        DeploymentEvent::FreezeDeclared { freeze, from, to, scope: FreezeScope::All, note: Some(note()) },
+        DeploymentEvent::FreezeLifted { freeze },
+        DeploymentEvent::ZoneDataChanged { from: Some("2025b".into()), to: "2026f".into() },
+    ]
 }
 
 pub fn series() -> Vec<SeriesEvent> {

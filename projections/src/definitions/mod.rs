@@ -1,12 +1,16 @@
 //! `definitions`: one row a definition and one a version.
 
 mod read;
+mod schedules;
+mod slots;
 mod standing;
 mod versions;
 
 pub use read::{
     DefinitionFilter, DefinitionRow, VersionRow, changed_since, content, find, in_series, list, list_versions, series_of,
 };
+pub use schedules::{InForceSchedule, schedules};
+pub use slots::{SlotFact, SlotFactKind, facts};
 pub use standing::Standing;
 
 use leasehold_aggregates::decide::Decide;
@@ -20,10 +24,10 @@ use crate::stream_rows::{StreamFolding, StreamRow};
 use crate::{LoggedEvent, Projection, Table};
 
 pub const NAME: &str = "definitions";
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 pub const DEFINITIONS: Table = Table {
-    name: "definitions_v1",
+    name: "definitions_v2",
     key: &["id"],
     columns: &[
         "id",
@@ -43,14 +47,15 @@ pub const DEFINITIONS: Table = Table {
         "created_at",
         "published_at",
         "archived_at",
+        "archived_by",
         "withheld",
     ],
-    ddl: include_str!("v1.sql"),
-    indexes: include_str!("v1_indexes.sql"),
+    ddl: include_str!("v2.sql"),
+    indexes: include_str!("v2_indexes.sql"),
 };
 
 pub const VERSIONS: Table = Table {
-    name: "definition_versions_v1",
+    name: "definition_versions_v2",
     key: &["definition_id", "version"],
     columns: &[
         "definition_id",
@@ -63,8 +68,16 @@ pub const VERSIONS: Table = Table {
         "verified_at",
         "verified_by",
     ],
-    ddl: include_str!("versions_v1.sql"),
+    ddl: include_str!("versions_v2.sql"),
     indexes: "",
+};
+
+pub const SLOTS: Table = Table {
+    name: "definition_slots_v2",
+    key: &["definition_id", "position"],
+    columns: &["definition_id", "position", "slot", "fact", "cause", "version", "moved_to", "at", "by", "note"],
+    ddl: include_str!("slots_v2.sql"),
+    indexes: include_str!("slots_v2_indexes.sql"),
 };
 
 /// The projection.
@@ -81,7 +94,7 @@ impl Projection for Definitions {
     }
 
     fn tables(&self) -> &'static [Table] {
-        &[DEFINITIONS, VERSIONS]
+        &[DEFINITIONS, VERSIONS, SLOTS]
     }
 
     fn streams(&self) -> &'static [&'static str] {
@@ -100,7 +113,8 @@ impl StreamRow for Definitions {
     fn fold(standing: &mut Standing, event: &LoggedEvent, rows: &mut Rows) -> Result<(), EventFault> {
         let (decoded, deed) = (event.decode::<DefinitionEvent>()?, event.deed()?);
         versions::follow(event, &decoded, &deed, rows);
-        standing.follow(decoded, deed.at);
+        slots::follow(event, &decoded, &deed, rows);
+        standing.follow(decoded, &deed);
         Ok(())
     }
 
@@ -123,6 +137,7 @@ impl StreamRow for Definitions {
             "created_at": standing.created_at,
             "published_at": standing.published_at,
             "archived_at": standing.archived_at,
+            "archived_by": standing.archived_by,
             "withheld": standing.withheld,
         }))
     }

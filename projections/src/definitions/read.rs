@@ -81,9 +81,9 @@ select d.id, d.slug, d.state, d.version, coalesce(d.title, w.body ->> 'title') a
        (select r.health from projections.runs_v2 r where r.definition_id = d.id and r.started_at is not null
         order by r.scheduled_for desc, r.id desc limit 1) as health,
        d.created_at, d.published_at, d.archived_at, d.position
-from projections.definitions_v1 d
+from projections.definitions_v2 d
 left join public.drafts w on w.definition_id = d.id
-left join projections.definition_versions_v1 v on v.definition_id = d.id and v.version = d.version";
+left join projections.definition_versions_v2 v on v.definition_id = d.id and v.version = d.version";
 
 /// The definitions that fit, in the order of their slugs.
 pub async fn list(pool: &PgPool, filter: &DefinitionFilter, request: &PageRequest) -> Result<Page<DefinitionRow>, ReadFault> {
@@ -115,7 +115,7 @@ pub async fn find(pool: &PgPool, id: &str) -> Result<Option<DefinitionRow>, Read
 
 /// Every definition with an event behind this position, folded, with the position of its newest event; in the order of these.
 pub async fn changed_since(pool: &PgPool, position: Option<u64>) -> Result<Vec<(String, u64, Standing)>, ReadFault> {
-    let select = "select id, position, folded::text as folded from projections.definitions_v1
+    let select = "select id, position, folded::text as folded from projections.definitions_v2
                   where $1::bigint is null or position > $1 order by position";
     let position = position.map(|position| i64::try_from(position).unwrap_or(i64::MAX));
     let changed = |row: &PgRow| {
@@ -147,7 +147,7 @@ pub async fn list_versions(pool: &PgPool, definition_id: &str, request: &PageReq
     let before = before.map(|[version]| version.parse::<i64>().map_err(|_| ReadFault::BadToken)).transpose()?;
     let rows = sqlx::query(
         "select definition_id, version, position, title, published_at, published_by, verified_at, verified_by
-         from projections.definition_versions_v1
+         from projections.definition_versions_v2
          where definition_id = $1 and ($2::bigint is null or version < $2) order by version desc limit $3",
     );
     let rows = rows.bind(definition_id).bind(before).bind(i64::from(limit) + 1).fetch_all(pool).await?;
@@ -157,7 +157,7 @@ pub async fn list_versions(pool: &PgPool, definition_id: &str, request: &PageReq
 
 /// All that one version holds, spelled like a posted body; none if there is no such version (yet).
 pub async fn content(pool: &PgPool, definition_id: &str, version: u64) -> Result<Option<Value>, ReadFault> {
-    let select = "select content from projections.definition_versions_v1 where definition_id = $1 and version = $2";
+    let select = "select content from projections.definition_versions_v2 where definition_id = $1 and version = $2";
     let version = i64::try_from(version).unwrap_or(i64::MAX);
     Ok(sqlx::query_scalar(select).bind(definition_id).bind(version).fetch_optional(pool).await?)
 }

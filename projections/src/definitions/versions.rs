@@ -36,6 +36,9 @@ pub(super) fn follow(event: &LoggedEvent, decoded: &DefinitionEvent, deed: &Deed
         }
         DefinitionEvent::DefinitionCreated { .. }
         | DefinitionEvent::DefinitionArchived {}
-        | DefinitionEvent::OccurrenceWithheld { .. } => {}
+        | DefinitionEvent::OccurrenceWithheld { .. }
+        | DefinitionEvent::OccurrenceSkipped { .. }
+        | DefinitionEvent::OccurrenceMoved { .. }
+        | DefinitionEvent::OccurrenceRestored { .. } => {}
     }
 }

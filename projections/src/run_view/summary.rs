@@ -23,7 +23,11 @@ pub struct RunSummary {
     /// Absent before its start and after its end.
     pub current_phase: Option<String>,
     pub concurrency_key: Option<String>,
+    /// The wall clock that the schedule names it by; absent where somebody started it by hand.
+    pub slot: Option<String>,
     pub scheduled_for: DateTime<Utc>,
+    /// The instant that the schedule gives its slot, where people have moved it to another.
+    pub moved_from: Option<DateTime<Utc>>,
     pub timezone: String,
     pub dst_adjusted: Option<DstAdjusted>,
     pub started_at: Option<DateTime<Utc>>,
@@ -52,7 +56,9 @@ impl RunSummary {
             cleanup_status: run.cleanup,
             current_phase: run.current_phase().map(|phase| phase.key.clone()),
             concurrency_key: scheduled.concurrency_key.clone(),
+            slot: scheduled.slot.clone(),
             scheduled_for: scheduled.scheduled_for,
+            moved_from: scheduled.moved_from,
             timezone: scheduled.timezone.clone(),
             dst_adjusted: scheduled.dst_adjusted,
             started_at: run.started_at,

@@ -13,8 +13,6 @@ use crate::run_view::RunSummary;
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunEntry {
     pub summary: RunSummary,
-    /// The authored wall clock that it stands for; absent for a hand start.
-    pub slot: Option<String>,
     pub phase_label: Option<String>,
     /// Why it was taken off the calendar before it began.
     pub withdrawn: Option<String>,
@@ -25,15 +23,14 @@ pub struct RunEntry {
 
 pub const ENTRY: Shape<RunEntry> = Shape {
     columns: "r.position, r.definition_id, r.version, r.title, r.scope, r.status, r.health, r.cleanup_status, r.current_phase,
-              r.concurrency_key, r.scheduled_for, r.timezone, r.dst_adjusted, r.started_at, r.ended_at, r.rehearsal, r.params,
-              r.waiting_steps, r.results_published_at, r.slot, r.phase_label, r.withdrawn, r.revision, r.revised_at",
+              r.concurrency_key, r.slot, r.scheduled_for, r.moved_from, r.timezone, r.dst_adjusted, r.started_at, r.ended_at, r.rehearsal, r.params,
+              r.waiting_steps, r.results_published_at, r.phase_label, r.withdrawn, r.revision, r.revised_at",
     read,
 };
 
 fn read(row: &PgRow) -> Result<RunEntry, sqlx::Error> {
     Ok(RunEntry {
         summary: summary(row)?,
-        slot: row.try_get("slot")?,
         phase_label: row.try_get("phase_label")?,
         withdrawn: row.try_get("withdrawn")?,
         revision: row.try_get::<i64, _>("revision")?.unsigned_abs(),

@@ -9,7 +9,7 @@ use crate::{Page, PageRequest, ReadFault};
 
 const SHAPE: Shape<RunRow> = Shape {
     columns: "r.position, r.definition_id, r.version, r.title, r.scope, r.status, r.health, r.cleanup_status, r.current_phase,
-              r.concurrency_key, r.scheduled_for, r.timezone, r.dst_adjusted, r.started_at, r.ended_at, r.rehearsal, r.params,
+              r.concurrency_key, r.slot, r.scheduled_for, r.moved_from, r.timezone, r.dst_adjusted, r.started_at, r.ended_at, r.rehearsal, r.params,
               r.waiting_steps, r.results_published_at, d.slug",
     read,
 };

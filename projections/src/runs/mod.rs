@@ -2,17 +2,21 @@
 
 mod entry;
 mod list;
+mod not_run;
 mod open;
 mod read;
+mod slots;
 mod sorted;
 mod standing;
 mod wanted;
 
 pub use entry::{ENTRY, RunEntry, occupied};
 pub use list::list;
+pub use not_run::NotRun;
 pub use open::{OpenRuns, open};
 pub(crate) use read::word;
 pub use read::{Part, RunRow, find, part};
+pub use slots::{SlotRun, in_slots};
 pub use sorted::{After, Placed, RunFilter, RunPlace, RunSort, Shape, paged, sorted};
 pub use standing::Standing;
 pub use wanted::{RunWant, WantedBy, wanted, wants_of};
@@ -58,6 +62,9 @@ pub const RUNS: Table = Table {
         "waiting_steps",
         "results_published_at",
         "slot",
+        "slot_at",
+        "moved_from",
+        "not_run",
         "phase_label",
         "withdrawn",
         "revision",
@@ -108,7 +115,7 @@ impl StreamRow for Runs {
 
     fn fold(standing: &mut Standing, event: &LoggedEvent, _: &mut Rows) -> Result<(), EventFault> {
         let (decoded, deed) = (event.decode::<RunEvent>()?, event.deed()?);
-        standing.follow(decoded, event.position, deed.at);
+        standing.follow(decoded, event.position, &deed);
         Ok(())
     }
 
@@ -146,6 +153,9 @@ impl StreamRow for Runs {
             "waiting_steps": summary.waiting_steps,
             "results_published_at": summary.results_published_at,
             "slot": scheduled.slot,
+            "slot_at": scheduled.slot.as_ref().map(|_| scheduled.moved_from.unwrap_or(scheduled.scheduled_for)),
+            "moved_from": scheduled.moved_from,
+            "not_run": standing.not_run,
             "phase_label": phase.map(|phase| &phase.label),
             "withdrawn": run.withdrawn,
             "revision": standing.revision,

@@ -24,9 +24,9 @@ pub struct RunRow {
 
 const SELECT: &str = "
 select r.id, r.position, r.definition_id, r.version, r.title, r.scope, r.status, r.health, r.cleanup_status, r.current_phase,
-       r.concurrency_key, r.scheduled_for, r.timezone, r.dst_adjusted, r.started_at, r.ended_at, r.rehearsal, r.params,
+       r.concurrency_key, r.slot, r.scheduled_for, r.moved_from, r.timezone, r.dst_adjusted, r.started_at, r.ended_at, r.rehearsal, r.params,
        r.waiting_steps, r.results_published_at, d.slug
-from projections.runs_v2 r left join projections.definitions_v1 d on d.id = r.definition_id";
+from projections.runs_v2 r left join projections.definitions_v2 d on d.id = r.definition_id";
 
 /// A part of all runs, in the order in which somebody who looks wants them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,9 @@ pub(super) fn summary(row: &PgRow) -> Result<RunSummary, sqlx::Error> {
         cleanup_status: word::<CleanupStatus>(row, "cleanup_status")?,
         current_phase: row.try_get("current_phase")?,
         concurrency_key: row.try_get("concurrency_key")?,
+        slot: row.try_get("slot")?,
         scheduled_for: row.try_get("scheduled_for")?,
+        moved_from: row.try_get("moved_from")?,
         timezone: row.try_get("timezone")?,
         dst_adjusted: word::<Option<DstAdjusted>>(row, "dst_adjusted")?,
         started_at: row.try_get("started_at")?,

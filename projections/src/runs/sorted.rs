@@ -122,7 +122,7 @@ fn select<'a>(
     let by_status = if sort.by_status() { status } else { "''" };
     let mut query = QueryBuilder::new(format!(
         "select r.id, {columns}, {by_status} as place_status, {at} as place_at
-         from projections.runs_v2 r left join projections.definitions_v1 d on d.id = r.definition_id"
+         from projections.runs_v2 r left join projections.definitions_v2 d on d.id = r.definition_id"
     ));
     if since {
         query.push(

@@ -6,13 +6,16 @@ use leasehold_aggregates::run::{Run, RunEvent, RunStatus, wants};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, json};
 
-use super::WANTS;
+use super::{NotRun, WANTS};
+use crate::logged::Deed;
 use crate::rows::Rows;
 
 /// A run as its stream stands, with what only the passing of its events tells.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Standing {
     pub run: Run,
+    /// Why it came to nothing, where it ended before it began.
+    pub not_run: Option<NotRun>,
     /// How often what a calendar says of it has changed: when it is, which version it is of, whether it takes place.
     pub revision: u64,
     pub revised_at: Option<DateTime<Utc>>,
@@ -21,13 +24,15 @@ pub struct Standing {
 }
 
 impl Standing {
-    pub fn follow(&mut self, event: RunEvent, position: u64, at: DateTime<Utc>) {
+    pub fn follow(&mut self, event: RunEvent, position: u64, deed: &Deed) {
         let before = self.told();
+        let not_run = NotRun::of(&event, deed);
         self.run.apply(event);
+        self.not_run = not_run.filter(|_| self.run.started_at.is_none() && self.run.ended_at.is_some());
         let after = self.told();
         if before != after {
             self.revision += u64::from(self.revised_at.is_some());
-            self.revised_at = Some(at);
+            self.revised_at = Some(deed.at);
         }
         let micros = self.run.scheduled.as_ref().map_or(0, |scheduled| scheduled.scheduled_for.timestamp_micros());
         let place = (self.run.status, micros);

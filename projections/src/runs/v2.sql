@@ -21,7 +21,10 @@ create table projections.runs_v2 (
     params               json             not null,
     waiting_steps        bigint           not null,
     results_published_at timestamptz,
-    slot                 text,
+    slot                 text collate "C",
+    slot_at              timestamptz,
+    moved_from           timestamptz,
+    not_run              json,
     phase_label          text,
     withdrawn            text,
     revision             bigint           not null,
@@ -59,3 +62,6 @@ comment on column projections.runs_v2.withdrawn is 'Why it was taken off the cal
 comment on column projections.runs_v2.revision is 'How often what a calendar says of it has changed.';
 comment on column projections.runs_v2.revised_at is 'When that was last.';
 comment on column projections.runs_v2.placed is 'Its places in sorted lists, each with the position from which on it had it: position, status, microseconds of its instant.';
+comment on column projections.runs_v2.slot_at is 'The instant that the schedule gives its slot; null for a hand start.';
+comment on column projections.runs_v2.moved_from is 'The instant that it was moved from.';
+comment on column projections.runs_v2.not_run is 'Why, when and by whom it came to nothing, where it ended before it began.';

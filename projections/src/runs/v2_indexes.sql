@@ -4,3 +4,4 @@ create index runs_v2_open on projections.runs_v2 (status, health, cleanup_status
     where status in ('scheduled', 'running', 'paused') or cleanup_status in ('pending', 'incomplete');
 create index runs_v2_by_status on projections.runs_v2 (status, scheduled_for, id);
 create index runs_v2_by_position on projections.runs_v2 (position);
+create index runs_v2_by_slot on projections.runs_v2 (slot_at, definition_id, slot) where slot_at is not null;

@@ -17,7 +17,9 @@ pub(super) fn scheduled(teller: &mut Teller<'_>, how: &str, run: &Scheduled) {
 pub(super) fn withdrawn(teller: &mut Teller<'_>, cause: WithdrawnCause) {
     let why = match cause {
         WithdrawnCause::Archived => "its definition was archived",
-        WithdrawnCause::Rescheduled => "a newer version does not have it, or is not verified",
+        WithdrawnCause::Rescheduled => "a newer version does not have it",
+        WithdrawnCause::NeverVerified => "nobody has verified its version",
+        WithdrawnCause::Skipped => "somebody has decided that this one does not happen",
     };
     status(teller, "cancelled", format!("taken off the calendar: {why}"), json!({"cause": cause}));
 }
@@ -31,6 +33,9 @@ pub(super) fn missed(teller: &mut Teller<'_>, cause: &MissedCause) {
     let why = match cause {
         MissedCause::GracePassed {} => "no engine was there before its grace was over".to_owned(),
         MissedCause::SlotHeld { by } => format!("run {by} had its concurrency key for all of its grace"),
+        MissedCause::Frozen { freeze, from, to } => {
+            format!("nothing was to start from {} until {} (freeze {freeze})", instant(*from), instant(*to))
+        }
     };
     status(teller, "missed", format!("missed: {why}"), json!({"missed": cause}));
 }
@@ -89,6 +94,7 @@ fn status(teller: &mut Teller<'_>, status: &str, text: String, mut detail: Value
 
 fn in_words(how: &str, run: &Scheduled) -> String {
     let slot = match &run.slot {
+        Some(slot) if run.moved_from.is_some() => format!("moved from {slot} in {}", run.timezone),
         Some(slot) => format!("{slot} in {}", run.timezone),
         None => "started by hand".to_owned(),
     };
@@ -105,6 +111,7 @@ fn pinned(run: &Scheduled) -> Value {
         "slot": run.slot,
         "generation": run.generation,
         "scheduledFor": run.scheduled_for,
+        "movedFrom": run.moved_from,
         "timezone": run.timezone,
         "dstAdjusted": run.dst_adjusted,
         "graceSeconds": run.grace_seconds,

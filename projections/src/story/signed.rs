@@ -46,7 +46,10 @@ pub fn answering(version: u64, definition: &[SeenEvent]) -> Result<Answering, St
             DefinitionEvent::DefinitionVerified { version } => (version, &mut answering.verified),
             DefinitionEvent::DefinitionCreated { .. }
             | DefinitionEvent::DefinitionArchived {}
-            | DefinitionEvent::OccurrenceWithheld { .. } => continue,
+            | DefinitionEvent::OccurrenceWithheld { .. }
+            | DefinitionEvent::OccurrenceSkipped { .. }
+            | DefinitionEvent::OccurrenceMoved { .. }
+            | DefinitionEvent::OccurrenceRestored { .. } => continue,
         };
         if of == version {
             signed.get_or_insert_with(|| Signature::of(seen));

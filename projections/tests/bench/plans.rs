@@ -92,6 +92,7 @@ pub fn scheduled(run_id: &str, definition_id: &str, scheduled_for: DateTime<Utc>
         generation: 0,
         scheduled_for,
         timezone: "Europe/Berlin".into(),
+        moved_from: None,
         dst_adjusted: None,
         grace_seconds: 900,
         concurrency_key: Some("lamps:Elmbrook".into()),

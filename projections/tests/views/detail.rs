@@ -28,7 +28,7 @@ fn a_summary_has_every_field_of_the_list() {
     let expected = json!({
         "id": "r1", "definitionId": "d1", "version": 3, "title": "Lamps and “rates” <b>", "scope": "main",
         "status": "running", "health": "degraded", "cleanupStatus": "pending", "currentPhase": "lights",
-        "concurrencyKey": "lamps:Elmbrook", "scheduledFor": "2027-01-15T08:00:00Z", "timezone": "Europe/Berlin",
+        "concurrencyKey": "lamps:Elmbrook", "slot": "2027-01-15T09:00:00", "scheduledFor": "2027-01-15T08:00:00Z", "movedFrom": null, "timezone": "Europe/Berlin",
         "dstAdjusted": null, "startedAt": "2027-01-15T08:00:05Z", "endedAt": null, "rehearsal": false,
         "params": {"region": "Elmbrook"}, "waitingSteps": 1, "resultsPublishedAt": null, "position": 17,
     });

@@ -26,6 +26,8 @@ pub async fn handle(
         "state": "ready",
         "version": published.version,
         "new": published.new,
+        "repinned": published.repinned,
+        "withdrawn": published.withdrawn,
         "revision": saved.revision,
         "position": saved.position,
     });

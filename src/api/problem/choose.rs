@@ -18,8 +18,10 @@ use crate::api::etag;
 use crate::engine::Fault;
 use crate::engine::definitions::DraftRefusal;
 use crate::engine::fault::told;
+use crate::engine::occurrences::OccurrenceRefusal;
 use crate::engine::projector::NotReached;
 use crate::engine::rewind::{Rewound, WHAT_NOW};
+use crate::engine::runs::controls::StartRefusal;
 use crate::engine::streams::StreamFault;
 use crate::log::{AppendError, LogError};
 
@@ -135,6 +137,16 @@ fn of_any_refusal(refusal: &dyn Refusal) -> Problem {
     };
     if let Some(current) = stale {
         return problem.with("currentRevision", current).header(ETAG, etag::of(current));
+    }
+    match source.downcast_ref() {
+        Some(StartRefusal::SlotHeld { holder, .. }) => return problem.with("holder", holder.clone()),
+        Some(StartRefusal::Frozen { freeze, from, to }) => {
+            return problem.with("freeze", json!({"id": freeze, "from": from, "to": to}));
+        }
+        _ => {}
+    }
+    if let Some(OccurrenceRefusal::HasRun { run_id, status, .. }) = source.downcast_ref() {
+        return problem.with("runId", run_id.clone()).with("runStatus", json!(status));
     }
     match source.downcast_ref::<ReservationRefusal>().and_then(ReservationRefusal::holder) {
         Some(holder) => problem.with("holder", holder),

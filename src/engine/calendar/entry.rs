@@ -85,7 +85,7 @@ impl Entry {
     /// The authored wall clock that it stands for; none for a start by hand.
     pub fn slot(&self) -> Option<String> {
         match self {
-            Self::Run(run) => run.slot.clone(),
+            Self::Run(run) => run.summary.slot.clone(),
             Self::Forecast(forecast) => Some(forecast.occurrence.local.to_string()),
         }
     }

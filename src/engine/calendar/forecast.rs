@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::definition::DefinitionState;
-use leasehold_aggregates::schedule::{Occurrence, occurrence_id, occurrences};
+use leasehold_aggregates::schedule::{Occurrence, occurrence_id};
 use leasehold_projections::ReadFault;
 use leasehold_projections::runs::{RunPlace, occupied};
 use sqlx::PgPool;
@@ -38,7 +38,7 @@ impl Forecast {
 pub fn slots(listing: &Listing, from: DateTime<Utc>) -> Box<dyn Iterator<Item = Occurrence> + Send + '_> {
     match &listing.zone {
         Some(zone) if listing.state == DefinitionState::Ready => {
-            Box::new(occurrences(&listing.content.plan.schedule, zone, from))
+            Box::new(listing.altered.occurrences(&listing.content.plan.schedule, zone, from))
         }
         _ => Box::new(std::iter::empty()),
     }

@@ -1,6 +1,7 @@
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::definition::{Content, DefinitionState};
 use leasehold_aggregates::run::{Want, wants_by_default};
+use leasehold_aggregates::schedule::Altered;
 use leasehold_aggregates::zones::{Zone, Zones};
 use leasehold_projections::definitions::Standing;
 
@@ -18,6 +19,8 @@ pub struct Listing {
     pub verified: bool,
     /// Of the current version, without its storyline and its phases.
     pub content: Content,
+    /// What people have changed of single occurrences.
+    pub altered: Altered,
     /// Absent where this release of the zone rules does not know it.
     pub zone: Option<Zone>,
     /// What its runs want for themselves alone, in seconds from their start.
@@ -44,6 +47,7 @@ impl Listing {
             state: definition.state(),
             version,
             verified: definition.is_verified(version),
+            altered: definition.altered().clone(),
             zone: zones.find(&content.timezone).ok(),
             wants,
             published_at: standing.published_at,

@@ -24,7 +24,7 @@ pub struct Deed {
 }
 
 impl Deed {
-    fn of(recorded: &Recorded) -> Self {
+    pub(in crate::engine) fn of(recorded: &Recorded) -> Self {
         let at = recorded.metadata.get("at").and_then(|at| at.parse().ok());
         Self {
             by: recorded.metadata.get("actor").cloned().unwrap_or_default(),
@@ -55,7 +55,10 @@ impl Engine {
                 }
                 DefinitionEvent::DefinitionCreated { .. }
                 | DefinitionEvent::DefinitionArchived {}
-                | DefinitionEvent::OccurrenceWithheld { .. } => {}
+                | DefinitionEvent::OccurrenceWithheld { .. }
+                | DefinitionEvent::OccurrenceSkipped { .. }
+                | DefinitionEvent::OccurrenceMoved { .. }
+                | DefinitionEvent::OccurrenceRestored { .. } => {}
             }
         }
         versions.reverse();

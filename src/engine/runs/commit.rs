@@ -18,7 +18,7 @@ use crate::engine::fault::moved;
 use crate::engine::folds::{Fold, Look};
 use crate::engine::streams::{Loaded, event, fold, load_until, stream};
 use crate::engine::{Act, Engine, Fault};
-use crate::log::{AppendError, Appended, Recorded, RowWrite, StreamId};
+use crate::log::{AppendError, Appended, Recorded, RowWrite, StreamId, StreamWrite};
 
 /// How often a decision is taken again when somebody else was faster.
 pub(super) const TRIES: u32 = 50;
@@ -34,6 +34,8 @@ pub struct Extras {
     /// The staged item that is being carried out.
     pub item: Option<Uuid>,
     pub rows: Vec<RowWrite>,
+    /// What is written to other streams with it, if anything happens to the run.
+    pub beside: Vec<StreamWrite>,
     /// Streams that the caller read for the decision.
     pub requires: Vec<(StreamId, u64)>,
     /// Targets that an answer has named.
@@ -58,7 +60,7 @@ pub struct Committed {
 }
 
 /// How one try at one decision ended.
-pub(super) enum Tried {
+pub(in crate::engine) enum Tried {
     Committed(Box<Committed>),
     /// It has to be decided again on what the log holds now; on which stream somebody was faster, where that is known.
     Overtaken(Option<StreamId>),
@@ -119,7 +121,7 @@ impl Engine {
 
     /// One try at one decision. Where it is the caller's own requirement that has moved, that is the error: only the caller can
     /// read it anew.
-    pub(super) async fn try_commit(
+    pub(in crate::engine) async fn try_commit(
         &self,
         act: &Act,
         reading: &mut Reading,

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use chrono::{DateTime, Utc};
 use leasehold_aggregates::decide::{Decide, Refusal, RefusalKind};
 use leasehold_aggregates::definition::{Definition, DefinitionState};
+use leasehold_aggregates::deployment::Frozen;
 use leasehold_aggregates::run::{RunCommand, RunEvent, Scheduled, Standing, WithdrawnCause};
 use leasehold_aggregates::schedule::manual_run_id;
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use super::commit::{TRIES, Tried};
 use super::planning::plan_run;
@@ -41,6 +44,8 @@ pub enum StartRefusal {
     UnknownScope { scope: String, known: String },
     #[error("run {holder} holds the concurrency key {key:?}; wait until it has ended and given back what it took, or cancel it")]
     SlotHeld { key: String, holder: String },
+    #[error("nothing starts from {from} until {to} (freeze {freeze}); lift the freeze, or start it afterwards")]
+    Frozen { freeze: Uuid, from: DateTime<Utc>, to: DateTime<Utc> },
 }
 
 impl Refusal for StartRefusal {
@@ -51,13 +56,14 @@ impl Refusal for StartRefusal {
             Self::Archived => "archived",
             Self::UnknownScope { .. } => "unknown_scope",
             Self::SlotHeld { .. } => "slot_held",
+            Self::Frozen { .. } => "frozen",
         }
     }
 
     fn kind(&self) -> RefusalKind {
         match self {
             Self::NoDefinition(_) => RefusalKind::Missing,
-            Self::NotPublished | Self::Archived | Self::SlotHeld { .. } => RefusalKind::Conflict,
+            Self::NotPublished | Self::Archived | Self::SlotHeld { .. } | Self::Frozen { .. } => RefusalKind::Conflict,
             Self::UnknownScope { .. } => RefusalKind::Invalid,
         }
     }
@@ -100,6 +106,9 @@ impl Engine {
         let definition: Loaded<Definition> = load(&self.log, definition_id).await?;
         let scheduled = self.scheduled_now(act, &definition, request)?;
         let mut reading = Reading::of_new(self, &scheduled, look).await?;
+        if let Some(Frozen { freeze, from, to }) = reading.frozen(&[act.at]) {
+            return Err(Fault::refused(StartRefusal::Frozen { freeze, from, to }));
+        }
         if let (Some(holder), Some(key)) = (reading.slot_holder(), &scheduled.concurrency_key) {
             return Err(Fault::refused(StartRefusal::SlotHeld { key: key.clone(), holder }));
         }
@@ -173,6 +182,7 @@ impl Engine {
             slot: None,
             generation: 0,
             scheduled_for: act.at,
+            moved_from: None,
             timezone: content.timezone.clone(),
             dst_adjusted: None,
             grace_seconds: u64::from(content.grace_seconds),

@@ -89,6 +89,7 @@ impl Engine {
             generation: 0,
             scheduled_for: self.clock.now().await?,
             timezone: content.timezone.clone(),
+            moved_from: None,
             dst_adjusted: None,
             grace_seconds: u64::from(content.grace_seconds),
             concurrency_key: None,

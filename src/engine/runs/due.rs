@@ -40,9 +40,12 @@ impl Engine {
         match kind {
             DueKind::Start => {
                 let budget = reading.run.state.plan().map(|plan| reading.budget(plan)).unwrap_or_default();
-                RunCommand::Start { at, standing: reading.standing(), slot_holder: reading.slot_holder(), budget, facts }
+                RunCommand::Start { at, standing: reading.standing(at), slot_holder: reading.slot_holder(), budget, facts }
             }
-            DueKind::GraceEnd => RunCommand::Miss { at, slot_holder: reading.slot_holder() },
+            DueKind::GraceEnd => {
+                let due = reading.run.state.scheduled.as_ref().map(|scheduled| scheduled.scheduled_for);
+                RunCommand::Miss { at, slot_holder: reading.slot_holder(), frozen: reading.frozen(due.as_slice()) }
+            }
             DueKind::Advance => RunCommand::Advance { at, facts },
             DueKind::ClaimExpiry => RunCommand::ExpireClaim { at, step: step.to_owned(), claim, facts },
             DueKind::Sweep => RunCommand::Sweep { at, limits },

@@ -17,6 +17,7 @@ mod writes;
 
 use leasehold_aggregates::run::RunEvent;
 
+pub(in crate::engine) use commit::Tried;
 pub use commit::{Committed, Extras, SLOT_RELEASED};
 pub use controls::StartRequest;
 pub use dry_run::{DryRun, Finding, Spending};

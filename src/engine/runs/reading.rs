@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, Utc};
 use leasehold_aggregates::authorise::{ActionFacts, Meter};
 use leasehold_aggregates::body::Fault as BodyFault;
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::definition::{Definition, DefinitionState};
+use leasehold_aggregates::deployment::{DEPLOYMENT, Deployment, Frozen};
 use leasehold_aggregates::keys::perform_key;
 use leasehold_aggregates::ledger::Entry;
 use leasehold_aggregates::reservation::{KeyTooLong, Slot, slot_id};
@@ -31,6 +33,8 @@ pub struct Reading {
     pub predecessor: Option<Loaded<Run>>,
     /// Of a run that begins by its schedule and has not begun.
     pub definition: Option<Loaded<Definition>>,
+    /// For a run that has not begun: whether anything may start.
+    pub deployment: Option<Loaded<Deployment>>,
     pub facts: Facts,
     /// What will be remembered once the append that follows from this reading has committed.
     pub after: Vec<Fold>,
@@ -66,6 +70,7 @@ impl Reading {
             slot: None,
             predecessor: None,
             definition: None,
+            deployment: None,
             facts: Facts::default(),
             after: Vec::new(),
             era: engine.log.era(),
@@ -103,6 +108,7 @@ impl Reading {
             self.slot = Some(self.load(engine, &slot_id(key).map_err(too_long)?).await?);
         }
         if self.run.state.status == RunStatus::Scheduled {
+            self.deployment = Some(self.load(engine, DEPLOYMENT).await?);
             self.read_predecessor(engine).await?;
         }
         let switches = self.switches.iter().map(|(action, loaded)| (action, &loaded.state));
@@ -124,15 +130,26 @@ impl Reading {
         Ok(self.entries.entry(target.clone()).or_default())
     }
 
-    /// Where the run's definition stands, for a run that is to begin by its schedule.
-    pub fn standing(&self) -> Standing {
+    /// Whether the run may begin at `at` by its schedule.
+    pub fn standing(&self, at: DateTime<Utc>) -> Standing {
         let (Some(definition), Some(scheduled)) = (&self.definition, &self.run.state.scheduled) else { return Standing::Current };
         if definition.state.state() == DefinitionState::Archived {
             return Standing::Archived;
         }
         let version = scheduled.definition_version;
         let current = definition.state.current().is_some_and(|(current, _)| current == version);
-        if current && definition.state.is_verified(version) { Standing::Current } else { Standing::Superseded }
+        if !current {
+            return Standing::Superseded;
+        }
+        if !definition.state.is_verified(version) {
+            return Standing::Unverified;
+        }
+        self.frozen(&[scheduled.scheduled_for, at]).map_or(Standing::Current, Standing::Frozen)
+    }
+
+    /// The window that holds one of these instants, in which nothing starts.
+    pub fn frozen(&self, instants: &[DateTime<Utc>]) -> Option<Frozen> {
+        self.deployment.as_ref()?.state.frozen(instants)
     }
 
     /// The run that holds the slot, or held it last and is still giving back what it took; unless it is this one.

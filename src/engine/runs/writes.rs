@@ -39,6 +39,7 @@ impl Engine {
         let stream = reading.run.stream();
         append.metadata.insert("correlation_id".into(), reading.run.id.clone());
         append.writes.push(reading.run.write(events)?);
+        append.writes.extend(extras.beside.iter().cloned());
         append.writes.extend(self.ledger_writes(reading, effects.ledger.clone()).await?);
         append.writes.extend(slot_write(reading, &effects)?);
         append.requires.extend(required(reading, events));
@@ -101,6 +102,7 @@ fn required(reading: &Reading, events: &[RunEvent]) -> Vec<(StreamId, u64)> {
             RunEvent::RunStarted { .. } => {
                 required.extend(reading.switches.values().map(Loaded::required));
                 required.extend(reading.definition.as_ref().map(Loaded::required));
+                required.extend(reading.deployment.as_ref().map(Loaded::required));
                 required.extend(reading.predecessor.as_ref().map(Loaded::required));
             }
             RunEvent::RunWithdrawn { .. } => required.extend(reading.definition.as_ref().map(Loaded::required)),
@@ -117,6 +119,7 @@ fn required(reading: &Reading, events: &[RunEvent]) -> Vec<(StreamId, u64)> {
             RunEvent::RunBlocked { .. } | RunEvent::RunMissed { .. } => {
                 required.extend(reading.slot.as_ref().map(Loaded::required));
                 required.extend(reading.predecessor.as_ref().map(Loaded::required));
+                required.extend(reading.deployment.as_ref().map(Loaded::required));
             }
             _ => {}
         }

@@ -90,6 +90,7 @@ pub fn scheduled(phases: Vec<PlannedPhase>) -> Scheduled {
         generation: 1,
         scheduled_for: at(0),
         timezone: "Europe/Berlin".into(),
+        moved_from: None,
         dst_adjusted: None,
         grace_seconds: 900,
         concurrency_key: Some("lamps".into()),
