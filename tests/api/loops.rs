@@ -18,13 +18,14 @@ use sqlx::{Connection, Executor};
 use crate::bench::Bench;
 use crate::exposition::Exposition;
 
-const LOOPS: [&str; 8] = [
+const LOOPS: [&str; 9] = [
     "drain",
     "leadership",
     "links",
     "projection/definitions/2",
     "projection/ledger/1",
     "projection/runs/2",
+    "projection/series/1",
     "runner",
     "scheduler",
 ];
