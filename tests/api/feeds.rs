@@ -87,10 +87,13 @@ async fn a_feed_has_the_instants_of_the_calendar() {
     assert!(one.iter().all(|(id, at)| expected[id] == *at));
 }
 
+/// From which wall clock on, and the offsets before and since, in seconds.
+type Observance = (NaiveDateTime, i64, i64);
+
 /// With nothing but the text: each local start, by the zone that the feed itself describes, is the calendar's instant.
 fn clocks_say_so_themselves(text: &str, expected: &BTreeMap<String, DateTime<Utc>>) {
     let unfolded = text.replace("\r\n ", "");
-    let (mut zones, mut zone): (BTreeMap<String, Vec<(NaiveDateTime, i64, i64)>>, _) = (BTreeMap::new(), String::new());
+    let (mut zones, mut zone) = (BTreeMap::<String, Vec<Observance>>::new(), String::new());
     let (mut starts, mut from, mut uid, mut seen) = (NaiveDateTime::MIN, 0, String::new(), 0);
     let wall = |text: &str| NaiveDateTime::parse_from_str(text, "%Y%m%dT%H%M%S").unwrap();
     let offset = |text: &str| {
