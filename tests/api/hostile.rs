@@ -52,7 +52,7 @@ async fn a_method_that_an_address_does_not_take_is_refused_with_those_it_takes()
         ("PATCH", events(""), "GET,HEAD,POST"),
         ("DELETE", "/api/v1/me".to_owned(), "GET,HEAD"),
         ("BREW", events("/actions"), "GET,HEAD,PUT"),
-        ("HEAD", events("/occurrences"), "POST"),
+        ("HEAD", events("/runs/none/cancel"), "POST"),
         ("OPTIONS", "/healthz".to_owned(), "GET,HEAD"),
     ] {
         let answer = bench.call(method, &path).by(bench.person(Role::Admin)).send().await;

@@ -34,7 +34,10 @@ async fn verify_says_that_the_log_is_whole_or_where_it_is_not() {
 async fn wrong_use_is_2_and_says_why() {
     let database = with_events(1).await;
     let missing = "11111111-2222-3333-4444-555555555555";
-    let uses: [(&[&str], &str); 12] = [
+    let (early, late) = ("2027-01-01T00:00:00Z", "2028-01-03T00:00:00Z");
+    let uses: [(&[&str], &str); 14] = [
+        (&["occurrences", "--from", late, "--to", early], "--to must come after --from"),
+        (&["occurrences", "--from", early, "--to", late], "by 366 days at most"),
         (&["log", "verify", "--head", "4"], "POSITION:HASH"),
         (&["log", "verify", "--head", "4:abcd"], "POSITION:HASH"),
         (&["replay", missing], "there is no run"),
@@ -53,4 +56,15 @@ async fn wrong_use_is_2_and_says_why() {
         assert_eq!(status, 2, "{args:?}: {told}");
         assert!(told.contains(why), "{args:?}: {told}");
     }
+}
+
+#[tokio::test]
+async fn an_account_without_the_rows_that_it_is_told_from_says_so_and_appends_nothing() {
+    let database = with_events(1).await;
+    let window = ["--from", "2027-01-01T00:00:00Z", "--to", "2027-02-01T00:00:00Z"];
+    let (status, _, told) = ask(&database, &[&["occurrences"][..], &window[..]].concat());
+    assert_eq!(status, 1, "{told}");
+    assert!(told.contains("are being built"), "{told}");
+    let (_, head, _) = ask(&database, &["log", "head"]);
+    assert_eq!(head["position"], 0);
 }

@@ -141,7 +141,7 @@ impl Heard {
             b'Q' => {
                 let script = text(body);
                 self.in_block = if script.starts_with(b"begin") { true } else { self.in_block && !is_end(&script) };
-                script.starts_with(b"commit").then_some(true)
+                is_commit(&script).then_some(true)
             }
             b'P' => {
                 let name = text(body);
@@ -161,7 +161,12 @@ impl Heard {
 }
 
 fn is_end(script: &[u8]) -> bool {
-    script.starts_with(b"commit") || script.starts_with(b"rollback")
+    is_commit(script) || script.starts_with(b"rollback")
+}
+
+/// Alone, or behind a setting for it.
+fn is_commit(script: &[u8]) -> bool {
+    script.starts_with(b"commit") || script.ends_with(b"; commit")
 }
 
 /// Carries frames to the database and bytes back, until an end or a fault closes both sides.
