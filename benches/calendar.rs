@@ -125,8 +125,9 @@ async fn bed(runs: i64) -> Bed {
     for projection in ["definitions", "runs"] {
         engine.projectors().unwrap().wait_for(projection, head, HANGS).await.unwrap();
     }
-    for table in ["runs_v2_g1", "run_wants_v2_g1", "definitions_v1_g1"] {
-        sqlx::query(&format!("analyze projections.{table}")).execute(&mut owner).await.unwrap();
+    let (runs, definitions) = (leasehold_projections::runs::VERSION, leasehold_projections::definitions::VERSION);
+    for table in [format!("runs_v{runs}"), format!("run_wants_v{runs}"), format!("definitions_v{definitions}")] {
+        sqlx::query(&format!("analyze projections.{table}_g1")).execute(&mut owner).await.unwrap();
     }
     Bed { database, engine, _folder: folder }
 }
