@@ -55,6 +55,8 @@ fn listed(ids: impl Iterator<Item = Uuid>) -> String {
     ids.map(|id| id.to_string()).collect::<Vec<_>>().join(",")
 }
 
+/// The rows of `leasehold_look`, whose two numbers mean by `what` of the row: `now` position of the head and its instant in
+/// microseconds, `clock` the instant it is, `done` the command's first and last position, `end` the stream's last sequence.
 fn understood(rows: &[PgRow], from: Option<&Head>, known: &mut Known) -> Result<Looked, sqlx::Error> {
     let (mut done, mut items) = (BTreeMap::new(), BTreeSet::new());
     let (mut clock, mut head, mut front) = (None, None, None);
