@@ -5,7 +5,7 @@
 //! the epoch fences every move of a cursor, and every command that a consumer gives can be found in the log by its id.
 //! One statement a second renews all of them; a leader that dies is followed within three seconds.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -50,8 +50,9 @@ struct Candidate {
     log: Log,
     holder: Uuid,
     term: Term,
-    /// What it runs for.
-    wanted: Mutex<BTreeSet<String>>,
+    /// What it runs for, and for how many of its parts: who builds a generation and who follows it run for one consumer, and
+    /// the one may come before the other has gone.
+    wanted: Mutex<BTreeMap<String, u32>>,
     changed: Notify,
     won: watch::Sender<Epochs>,
 }
@@ -66,16 +67,34 @@ impl Leaders {
         leaders
     }
 
-    /// Runs for this consumer, too.
+    /// Runs for this consumer, too, until whoever asks for it resigns.
     pub fn run_for(&self, consumer: &str) {
-        if self.wanted(|wanted| wanted.insert(consumer.to_owned())) {
+        let parts = self.wanted(|wanted| {
+            let parts = wanted.entry(consumer.to_owned()).or_default();
+            *parts += 1;
+            *parts
+        });
+        if parts == 1 {
             self.0.changed.notify_one();
         }
     }
 
-    /// Runs for it no longer, and gives it up where it leads: another need not wait for the expiry.
+    /// Runs for it no longer, unless another part of this process does, and gives it up where it leads: another process need
+    /// not wait for the expiry.
     pub async fn resign(&self, consumer: &str) {
-        self.wanted(|wanted| wanted.remove(consumer));
+        let others = self.wanted(|wanted| match wanted.get_mut(consumer) {
+            Some(parts) if *parts > 1 => {
+                *parts -= 1;
+                true
+            }
+            _ => {
+                wanted.remove(consumer);
+                false
+            }
+        });
+        if others {
+            return;
+        }
         let led = self.0.won.borrow().get(consumer).copied();
         self.publish(|won| won.remove(consumer).is_some());
         let Some(epoch) = led else { return };
@@ -91,7 +110,7 @@ impl Leaders {
 
     async fn keep(self, heart: Heart, stop: CancellationToken) {
         while !stop.is_cancelled() {
-            let wanted: Vec<String> = self.wanted(|wanted| wanted.iter().cloned().collect());
+            let wanted: Vec<String> = self.wanted(|wanted| wanted.keys().cloned().collect());
             if !wanted.is_empty() {
                 let epochs = self.0.log.acquire_all(&wanted, self.0.holder, self.0.term.length).await;
                 match epochs {
@@ -120,7 +139,7 @@ impl Leaders {
     async fn settle(&self, mut epochs: Epochs) {
         let mut resigned = Epochs::new();
         self.wanted(|wanted| {
-            let kept = |consumer: &String| wanted.contains(consumer);
+            let kept = |consumer: &String| wanted.contains_key(consumer);
             resigned.extend(
                 epochs.iter().filter(|(consumer, _)| !kept(consumer)).map(|(consumer, epoch)| (consumer.clone(), *epoch)),
             );
@@ -138,8 +157,8 @@ impl Leaders {
         self.0.won.send_if_modified(change);
     }
 
-    fn wanted<T>(&self, look: impl FnOnce(&mut BTreeSet<String>) -> T) -> T {
-        // A set of names is whole whatever happened to whoever held it.
+    fn wanted<T>(&self, look: impl FnOnce(&mut BTreeMap<String, u32>) -> T) -> T {
+        // Names and counts are whole whatever happened to whoever held it.
         look(&mut self.0.wanted.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -8,6 +8,7 @@ mod bench;
 mod support;
 
 mod asleep;
+mod candidates;
 mod counted;
 mod definitions;
 mod fold;

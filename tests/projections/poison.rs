@@ -16,7 +16,7 @@ use crate::history::History;
 
 async fn stops_at(history: &History, projection: impl Projection + 'static, position: u64) -> String {
     let projection: Arc<dyn Projection> = Arc::new(projection);
-    match catch_up(&history.log, &projection).await.unwrap_err() {
+    match refused(history, &projection).await {
         CatchUpFault::Stopped { position: at, source, consumer } => {
             assert_eq!(at, position);
             let cursor = history.log.cursor(&consumer).await.unwrap().unwrap();
@@ -24,6 +24,16 @@ async fn stops_at(history: &History, projection: impl Projection + 'static, posi
             leasehold::engine::fault::told(source.as_ref())
         }
         other => panic!("{other}"),
+    }
+}
+
+/// Why it does not catch up, as soon as nobody leads any more: whoever stopped tells so before it has given up its lead.
+async fn refused(history: &History, projection: &Arc<dyn Projection>) -> CatchUpFault {
+    loop {
+        match catch_up(&history.log, projection).await.unwrap_err() {
+            CatchUpFault::Led { .. } => tokio::task::yield_now().await,
+            other => return other,
+        }
     }
 }
 
