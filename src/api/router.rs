@@ -98,9 +98,14 @@ fn routes() -> Vec<Route> {
         route("GET", "/api/v1/admin/events/runs/{id}", G::STAFF, runs::read::handle),
         route("GET", "/api/v1/admin/events/runs/{id}/log", G::STAFF, runs::log::handle),
         route("GET", "/api/v1/admin/events/runs/{id}/replay", G::STAFF, runs::replay::handle),
-        route("POST", "/api/v1/admin/events/runs/{id}/cancel", G::OPERATORS, runs::cancel::handle),
+        route("POST", "/api/v1/admin/events/runs/{id}/pause", G::OPERATORS, runs::control::pause),
+        route("POST", "/api/v1/admin/events/runs/{id}/resume", G::OPERATORS, runs::control::resume),
+        route("POST", "/api/v1/admin/events/runs/{id}/advance", G::OPERATORS, runs::control::advance),
+        route("POST", "/api/v1/admin/events/runs/{id}/cancel", G::OPERATORS, runs::control::cancel),
         route("POST", "/api/v1/admin/events/runs/{id}/cleanup", G::ADMINS, runs::cleanup::handle),
-        route("POST", "/api/v1/admin/events/runs/{id}/steps/{stepId}/confirm", G::OPERATORS, runs::confirm::handle),
+        route("POST", "/api/v1/admin/events/runs/{id}/steps/{stepId}/skip", G::OPERATORS, runs::control::skip),
+        route("POST", "/api/v1/admin/events/runs/{id}/steps/{stepId}/retry", G::OPERATORS, runs::control::retry),
+        route("POST", "/api/v1/admin/events/runs/{id}/steps/{stepId}/confirm", G::OPERATORS, runs::control::confirm),
     ]
 }
 

@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use leasehold::engine::clock::Clock;
 use leasehold::engine::registry::Registry;
+use leasehold::engine::runs::people::Control;
 use leasehold::engine::runs::{Committed, StartRequest};
 use leasehold::engine::settings::Settings;
 use leasehold::engine::switches::SwitchRequest;
 use leasehold::engine::{Act, Engine, Fault};
 use leasehold::log::{Append, AppendError, Log, LogOptions, NewEvent, StreamId, StreamWrite};
+use leasehold_aggregates::account::Role;
 use leasehold_aggregates::decide::Refusal;
 use leasehold_aggregates::run::RunEvent;
 use leasehold_module::LastSeen;
@@ -34,6 +36,10 @@ async fn act(engine: &Engine) -> Act {
 
 async fn start(engine: &Engine, definition: &str) -> Result<Committed, Fault> {
     engine.start_by_hand(&act(engine).await, definition, &StartRequest::default()).await
+}
+
+async fn cancel(engine: &Engine, run: &str) -> Result<Committed, Fault> {
+    engine.control_run(&act(engine).await, Role::Admin, run, &Control::Cancel { cleanup: true }, None).await
 }
 
 fn code(refused: &Fault) -> &'static str {
@@ -87,11 +93,11 @@ async fn nobody_is_refused_for_what_an_engine_remembers_wrongly() {
     for _ in 0..2 {
         assert_eq!(code(&start(&engine, &definition).await.unwrap_err()), "slot_held");
     }
-    let cancel = json!({"cleanup": true});
-    bench.admin("POST", &format!("/runs/{}/cancel", first.run_id)).json(&cancel).send().await.is(200);
+    let teardown = json!({"cleanup": true});
+    bench.admin("POST", &format!("/runs/{}/cancel", first.run_id)).json(&teardown).send().await.is(200);
     until(&bench, &first.run_id, |run| run["status"] == "cancelled" && run["cleanupStatus"] != "pending").await;
 
-    let ended = engine.cancel_run(&act(&engine).await, &first.run_id, true, None).await.unwrap_err();
+    let ended = cancel(&engine, &first.run_id).await.unwrap_err();
     assert_eq!(code(&ended), "run_state", "the first engine still remembered it as running");
     let second = start(&engine, &definition).await.unwrap();
     assert_ne!(second.run_id, first.run_id);
@@ -108,7 +114,7 @@ async fn a_start_does_not_rest_on_a_teardown_that_is_only_remembered_as_over() {
     let engine = beside(bench.database.log().await);
     let first = start(&engine, &definition).await.unwrap().run_id;
     until(&bench, &first, |run| run["waitingSteps"] == 1).await;
-    engine.cancel_run(&act(&engine).await, &first, true, None).await.unwrap();
+    cancel(&engine, &first).await.unwrap();
     let elsewhere = async |event_type: &str, fields: serde_json::Value| {
         let (log, stream) = (&bench.engine.log, StreamId::new("run", &first));
         let mut payload = json!({"type": event_type, "at": "2027-03-28T12:00:00.000000Z"});

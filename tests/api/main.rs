@@ -15,6 +15,7 @@ mod bundle;
 mod calendar;
 mod catalog;
 mod commits;
+mod controls;
 mod definitions;
 mod doors;
 mod erase;

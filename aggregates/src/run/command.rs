@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use leasehold_module::Then;
 
 use super::event::{Scheduled, Undone, WithdrawnCause};
-use crate::authorise::{ActionFacts, Meter};
+use crate::authorise::{ActionFacts, Asker, Meter};
 use crate::deployment::Frozen;
 use crate::note::NoteRef;
 use crate::target::Target;
@@ -74,6 +74,17 @@ pub enum Answer {
     },
 }
 
+/// A person has a step dispatched once more that failed or was refused.
+#[derive(Debug, Clone)]
+pub struct Retry {
+    pub at: DateTime<Utc>,
+    pub step: String,
+    pub note: Option<NoteRef>,
+    pub facts: Facts,
+    /// What the switches would give the run now. Only an admin has the caps read again.
+    pub caps: Option<Vec<Meter>>,
+}
+
 #[derive(Debug, Clone)]
 pub enum RunCommand {
     Schedule {
@@ -132,8 +143,30 @@ pub enum RunCommand {
         note: Option<NoteRef>,
         facts: Facts,
     },
+    Pause {
+        at: DateTime<Utc>,
+        note: Option<NoteRef>,
+    },
+    Resume {
+        at: DateTime<Utc>,
+        note: Option<NoteRef>,
+        facts: Facts,
+    },
+    /// A person opens the gate that the phase waits at.
+    OpenGate {
+        at: DateTime<Utc>,
+        note: Option<NoteRef>,
+    },
+    Skip {
+        at: DateTime<Utc>,
+        step: String,
+        note: Option<NoteRef>,
+        facts: Facts,
+    },
+    Retry(Retry),
     Cancel {
         at: DateTime<Utc>,
+        by: Asker,
         cleanup: bool,
         note: Option<NoteRef>,
     },

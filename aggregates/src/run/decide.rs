@@ -7,11 +7,10 @@ use super::command::{Facts, RunCommand, Standing};
 use super::event::{MissedCause, RunEvent, Scheduled, WithdrawnCause};
 use super::refusal::{Decided, RunRefusal};
 use super::span::seconds;
-use super::status::{RunStatus, StepStatus};
-use super::{Run, settle, undo};
+use super::status::RunStatus;
+use super::{Run, controls, settle, undo};
 use crate::authorise::Meter;
 use crate::deployment::Frozen;
-use crate::note::NoteRef;
 use crate::run::proceed::{followed, proceed};
 
 pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
@@ -41,8 +40,13 @@ pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
             settle::settle(run, at, &step, claim, answer, words, &facts)
         }
         RunCommand::ExpireClaim { at, step, claim, facts } => settle::expire(run, at, &step, claim, &facts),
-        RunCommand::Confirm { at, step, note, facts } => confirm(run, at, step, note, &facts),
-        RunCommand::Cancel { at, cleanup, note } => cancel(run, at, cleanup, note),
+        RunCommand::Confirm { at, step, note, facts } => controls::confirm(run, at, step, note, &facts),
+        RunCommand::Pause { at, note } => controls::pause(run, at, note),
+        RunCommand::Resume { at, note, facts } => controls::resume(run, at, note, &facts),
+        RunCommand::OpenGate { at, note } => controls::advance(run, at, note),
+        RunCommand::Skip { at, step, note, facts } => controls::skip(run, at, step, note, &facts),
+        RunCommand::Retry(retry) => controls::retry(run, retry),
+        RunCommand::Cancel { at, by, cleanup, note } => controls::cancel(run, at, by, cleanup, note),
         RunCommand::Cleanup { at } => cleanup(run, at),
         RunCommand::Sweep { at, limits } => undo::sweep(run, at, limits),
         RunCommand::SettleUndo { at, claim, undone, words, limits } => undo::settle(run, at, claim, undone, words, limits),
@@ -142,22 +146,4 @@ fn cleanup(run: &Run, at: DateTime<Utc>) -> Decided {
 /// The last instant of the grace still starts.
 fn past_grace(scheduled: &Scheduled, at: DateTime<Utc>) -> bool {
     at > scheduled.scheduled_for + seconds(scheduled.grace_seconds)
-}
-
-fn confirm(run: &Run, at: DateTime<Utc>, step: String, note: Option<NoteRef>, facts: &Facts) -> Decided {
-    let state = run.step(&step).ok_or_else(|| RunRefusal::NoSuchStep(step.clone()))?;
-    if run.status.terminal() {
-        return Err(RunRefusal::NotNow { verb: "confirm a step of", status: run.status });
-    }
-    if !state.parked || state.status != StepStatus::Running {
-        return Err(RunRefusal::NotParked { step, is: state.status.to_string() });
-    }
-    Ok(followed(run, vec![RunEvent::StepConfirmed { at, step, note }], at, facts))
-}
-
-fn cancel(run: &Run, at: DateTime<Utc>, cleanup: bool, note: Option<NoteRef>) -> Decided {
-    if run.status.terminal() {
-        return Err(RunRefusal::NotNow { verb: "cancel", status: run.status });
-    }
-    Ok(vec![RunEvent::RunCancelled { at, cleanup, note }])
 }

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 
 use super::Run;
-use super::event::{RunEvent, UndoOutcome};
+use super::event::{RunEvent, SatisfiedBy, UndoOutcome};
 use super::proceed::waits_until;
 use super::span::seconds;
 use super::undo::next_undo;
@@ -145,7 +145,10 @@ impl Effects {
                 self.unstage.extend(claim.map(|claim| (claim, DueKind::ClaimExpiry)));
                 self.sweep_after(before, event, sequence, *at);
             }
-            RunEvent::StepRefused { step, .. } if !before.step(step).is_some_and(|state| state.maybe_applied) => {
+            RunEvent::GateSatisfied { at, by: SatisfiedBy::Human, .. } => self.stage(sequence, DueKind::Advance, *at, None),
+            RunEvent::StepRefused { step, .. } | RunEvent::StepSkipped { step, .. }
+                if !before.step(step).is_some_and(|state| state.maybe_applied) =>
+            {
                 self.never_taken(before, step);
             }
             RunEvent::StepAbandoned { at, claim, .. } => {

@@ -87,6 +87,19 @@ pub struct Borrowed {
     pub until: DateTime<Utc>,
 }
 
+/// What opened a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum SatisfiedBy {
+    /// Its time had come.
+    Elapsed,
+    /// So many signals as it waited for had come.
+    Condition,
+    /// Somebody said so.
+    Human,
+}
+
 /// How one target's undo ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case", deny_unknown_fields)]
@@ -140,6 +153,10 @@ pub enum RunEvent {
     GateSatisfied {
         at: DateTime<Utc>,
         phase: String,
+        by: SatisfiedBy,
+        /// Why a person opened it.
+        #[serde(deserialize_with = "given")]
+        note: Option<NoteRef>,
     },
     StepClaimed {
         at: DateTime<Utc>,
@@ -178,6 +195,29 @@ pub enum RunEvent {
         step: String,
         #[serde(deserialize_with = "given")]
         note: Option<NoteRef>,
+    },
+    /// A person has decided that nobody carries it out.
+    StepSkipped {
+        at: DateTime<Utc>,
+        step: String,
+        #[serde(deserialize_with = "given")]
+        note: Option<NoteRef>,
+    },
+    /// A person has it dispatched once more; its attempts are counted anew.
+    StepRetried {
+        at: DateTime<Utc>,
+        step: String,
+        #[serde(deserialize_with = "given")]
+        note: Option<NoteRef>,
+    },
+    /// An admin's retry has read the cap on one dimension again.
+    CapReread {
+        at: DateTime<Utc>,
+        dimension: String,
+        #[serde(deserialize_with = "given")]
+        cap: Option<u64>,
+        #[serde(deserialize_with = "given")]
+        cap_from: Option<String>,
     },
     /// An attempt brought no success, and another one follows.
     AttemptFailed {
@@ -221,7 +261,16 @@ pub enum RunEvent {
     },
     RunPaused {
         at: DateTime<Utc>,
-        step: String,
+        /// The step at which it stopped; none where a person has stopped it.
+        #[serde(deserialize_with = "given")]
+        step: Option<String>,
+        #[serde(deserialize_with = "given")]
+        note: Option<NoteRef>,
+    },
+    RunResumed {
+        at: DateTime<Utc>,
+        #[serde(deserialize_with = "given")]
+        note: Option<NoteRef>,
     },
     RunCompleted {
         at: DateTime<Utc>,
@@ -277,16 +326,20 @@ crate::stored_events!(RunEvent {
     RunMissed => "run_missed": 1,
     RunStarted => "run_started": 1,
     PhaseEntered => "phase_entered": 1,
-    GateSatisfied => "gate_satisfied": 1,
+    GateSatisfied => "gate_satisfied": 2,
     StepClaimed => "step_claimed": 1,
     StepDone => "step_done": 1,
     StepParked => "step_parked": 1,
     StepConfirmed => "step_confirmed": 1,
+    StepSkipped => "step_skipped": 1,
+    StepRetried => "step_retried": 1,
+    CapReread => "cap_reread": 1,
     AttemptFailed => "attempt_failed": 1,
     StepFailed => "step_failed": 1,
     StepRefused => "step_refused": 1,
     StepAbandoned => "step_abandoned": 1,
-    RunPaused => "run_paused": 1,
+    RunPaused => "run_paused": 2,
+    RunResumed => "run_resumed": 1,
     RunCompleted => "run_completed": 1,
     RunCancelled => "run_cancelled": 1,
     RunFailed => "run_failed": 1,
@@ -297,12 +350,23 @@ crate::stored_events!(RunEvent {
     CleanupStopped => "cleanup_stopped": 1,
 } upcast lifted);
 
-/// `run_scheduled` and `run_repinned` 2 tell where a moved occurrence was moved from; before, none was.
+/// `run_scheduled` and `run_repinned` 2 tell where a moved occurrence was moved from; before, none was. `gate_satisfied` 2 tells
+/// what opened the gate; before, only time did. `run_paused` 2 may be a person's; before, it was always a step's.
 fn lifted(event_type: &str, version: u32, mut payload: Value) -> Value {
     if let ("run_scheduled" | "run_repinned", 1, Some(run)) =
         (event_type, version, payload.get_mut("run").and_then(Value::as_object_mut))
     {
         run.entry("moved_from").or_insert(Value::Null);
+    }
+    if let (1, Some(fields)) = (version, payload.as_object_mut()) {
+        match event_type {
+            "gate_satisfied" => {
+                fields.entry("by").or_insert_with(|| "elapsed".into());
+                fields.entry("note").or_insert(Value::Null);
+            }
+            "run_paused" => drop(fields.entry("note").or_insert(Value::Null)),
+            _ => {}
+        }
     }
     payload
 }

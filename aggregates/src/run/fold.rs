@@ -33,14 +33,21 @@ pub(super) fn apply(run: &mut Run, event: RunEvent) {
             run.blocked_by = None;
         }
         RunEvent::PhaseEntered { at, phase, gate_due } => {
-            run.phases.push(PhaseState { key: phase, entered_at: at, gate_due, satisfied_at: None });
+            run.phases.push(PhaseState { key: phase, entered_at: at, gate_due, satisfied_at: None, satisfied_by: None });
         }
-        RunEvent::GateSatisfied { at, phase } => {
+        RunEvent::GateSatisfied { at, phase, by, .. } => {
             if let Some(state) = run.phases.iter_mut().find(|state| state.key == phase) {
                 state.satisfied_at = Some(at);
+                state.satisfied_by = Some(by);
             }
         }
         RunEvent::RunPaused { .. } => run.status = RunStatus::Paused,
+        RunEvent::RunResumed { .. } => run.status = RunStatus::Running,
+        RunEvent::CapReread { dimension, cap, cap_from, .. } => {
+            if let Some(meter) = run.budget.iter_mut().find(|meter| meter.dimension == dimension) {
+                (meter.cap, meter.cap_from) = (cap, cap_from);
+            }
+        }
         RunEvent::RunCompleted { at } => end(run, RunStatus::Completed, at, true),
         RunEvent::RunCancelled { at, cleanup, .. } => end(run, RunStatus::Cancelled, at, cleanup),
         RunEvent::RunFailed { at, .. } => end(run, RunStatus::Failed, at, true),
@@ -92,6 +99,18 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
             }
         }
         RunEvent::StepConfirmed { at, step, .. } => settle(run, &step, StepStatus::Done, at),
+        RunEvent::StepSkipped { at, step, .. } => {
+            let_go_unless_applied(run, &step);
+            settle(run, &step, StepStatus::Skipped, at);
+        }
+        RunEvent::StepRetried { step, .. } => {
+            if let Some(state) = state_of(run, &step) {
+                state.status = StepStatus::Pending;
+                state.attempts = 0;
+                state.settled_at = None;
+                state.refused = None;
+            }
+        }
         RunEvent::AttemptFailed { step, code, unknown, next_try_at, detail, words, .. } => {
             worsen(run);
             if let Some(state) = state_of(run, &step) {
@@ -116,9 +135,7 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
         }
         RunEvent::StepRefused { at, step, why, .. } => {
             worsen(run);
-            if !state_of(run, &step).is_some_and(|state| state.maybe_applied) {
-                let_go(run, &step, Let::NeverTaken);
-            }
+            let_go_unless_applied(run, &step);
             settle(run, &step, StepStatus::Refused, at);
             if let Some(state) = state_of(run, &step) {
                 state.refused = Some(why);
@@ -203,12 +220,17 @@ fn take(run: &mut Run, step: &str, target: Target, at: DateTime<Utc>) {
     keep(run, held);
 }
 
-/// From the first thing that a run takes there is something to put back.
+/// From the first thing that a run takes there is something to put back. What a step had wanted and never taken is
+/// wanted again in its place.
 fn keep(run: &mut Run, held: Holding) {
     if !run.status.terminal() {
         run.cleanup = CleanupStatus::Pending;
     }
-    run.holdings.push(held);
+    let never_taken = |old: &&mut Holding| old.target == held.target && old.reason == Some(Let::NeverTaken);
+    match run.holdings.iter_mut().find(never_taken) {
+        Some(old) => *old = held,
+        None => run.holdings.push(held),
+    }
 }
 
 fn hold(run: &mut Run, step: &str, resources: Vec<Target>, borrowed: Option<&Borrowed>) {
@@ -235,6 +257,13 @@ fn let_go(run: &mut Run, step: &str, reason: Let) {
     for held in run.holdings.iter_mut().filter(|held| held.step == step && held.status == EntryStatus::Pending) {
         held.status = EntryStatus::Reverted;
         held.reason = Some(reason);
+    }
+}
+
+/// What no attempt can have taken is not held any more.
+fn let_go_unless_applied(run: &mut Run, step: &str) {
+    if !run.step(step).is_some_and(|state| state.maybe_applied) {
+        let_go(run, step, Let::NeverTaken);
     }
 }
 

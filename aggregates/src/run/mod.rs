@@ -2,6 +2,7 @@
 
 mod budget;
 mod command;
+mod controls;
 mod decide;
 mod effects;
 mod event;
@@ -24,9 +25,9 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::note::NoteRef;
 pub use budget::pin_budget;
-pub use command::{Answer, Facts, Limits, RunCommand, Standing};
+pub use command::{Answer, Facts, Limits, Retry, RunCommand, Standing};
 pub use effects::{Due, DueKind, Effects, SlotMove, effects};
-pub use event::{Borrowed, MissedCause, RunEvent, Scheduled, UndoOutcome, Undone, WithdrawnCause};
+pub use event::{Borrowed, MissedCause, RunEvent, SatisfiedBy, Scheduled, UndoOutcome, Undone, WithdrawnCause};
 pub use plan::{PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 pub use refusal::RunRefusal;
 pub use settle::KEY_MEMORY_PASSED;
@@ -73,6 +74,8 @@ pub struct PhaseState {
     pub entered_at: DateTime<Utc>,
     pub gate_due: Option<DateTime<Utc>>,
     pub satisfied_at: Option<DateTime<Utc>>,
+    #[serde(default)]
+    pub satisfied_by: Option<SatisfiedBy>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -188,6 +191,24 @@ impl Run {
     /// The phase it is in, while it has not ended.
     pub fn current_phase(&self) -> Option<&PhaseState> {
         self.phases.last().filter(|_| !self.status.terminal())
+    }
+
+    /// Whether this phase of the plan waits for more than its steps.
+    pub fn has_gate(&self, phase: &str) -> bool {
+        let planned = self.plan().and_then(|plan| plan.phases.iter().find(|planned| planned.key == phase));
+        planned.is_some_and(PlannedPhase::has_gate)
+    }
+
+    /// The step that its phase is at, while one of them is open.
+    pub fn open_step(&self) -> Option<&StepState> {
+        let phase = self.phases.len().checked_sub(1)?;
+        self.steps.iter().find(|step| step.phase == phase && !step.status.terminal())
+    }
+
+    /// The last step of its phase that somebody has begun with, or has decided about.
+    pub fn furthest_step(&self) -> Option<&StepState> {
+        let phase = self.phases.len().checked_sub(1)?;
+        self.steps.iter().rfind(|step| step.phase == phase && step.status != StepStatus::Pending)
     }
 
     /// Everything that somebody may still have to look at: all but what was given back.

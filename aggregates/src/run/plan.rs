@@ -72,6 +72,13 @@ impl RunPlan {
     }
 }
 
+impl PlannedPhase {
+    /// Whether more than its steps holds it.
+    pub fn has_gate(&self) -> bool {
+        self.after_seconds.is_some()
+    }
+}
+
 impl PlannedStep {
     /// What the step takes before it is dispatched: the value it borrows, or a placeholder for what it will make.
     /// `None` for a step that leaves nothing behind.

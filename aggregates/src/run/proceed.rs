@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use leasehold_module::Promise;
 
 use super::command::Facts;
-use super::event::RunEvent;
+use super::event::{RunEvent, SatisfiedBy};
 use super::plan::PlannedStep;
 use super::settle::KEY_MEMORY_PASSED;
 use super::span::seconds;
@@ -48,8 +48,7 @@ pub(super) fn proceed(run: &Run, at: DateTime<Utc>, facts: &Facts) -> Vec<RunEve
 
 fn next(run: &Run, at: DateTime<Utc>, facts: &Facts) -> Vec<RunEvent> {
     let Some(phase) = run.phases.len().checked_sub(1) else { return enter(run, 0, at) };
-    let open = run.steps.iter().find(|step| step.phase == phase && !step.status.terminal());
-    match open {
+    match run.open_step() {
         Some(step) if step.status == StepStatus::Running || ahead(step.not_before, at) || ahead(run.held_until, at) => Vec::new(),
         Some(step) => attempt(run, step, at, facts),
         None => leave(run, phase, at),
@@ -60,8 +59,7 @@ fn next(run: &Run, at: DateTime<Utc>, facts: &Facts) -> Vec<RunEvent> {
 /// for an answer or a person, and before and after its life.
 pub(super) fn waits_until(run: &Run) -> Option<DateTime<Utc>> {
     let phase = run.phases.len().checked_sub(1).filter(|_| run.status == RunStatus::Running)?;
-    let open = run.steps.iter().find(|step| step.phase == phase && !step.status.terminal());
-    match (open, &run.phases[phase]) {
+    match (run.open_step(), &run.phases[phase]) {
         (Some(step), _) if step.status == StepStatus::Running => None,
         (Some(step), _) => step.not_before.max(run.held_until),
         (None, state) if state.satisfied_at.is_none() && state.gate_due.is_some() => state.gate_due,
@@ -85,7 +83,9 @@ fn leave(run: &Run, phase: usize, at: DateTime<Utc>) -> Vec<RunEvent> {
     let Some(state) = run.phases.get(phase) else { return Vec::new() };
     match (state.gate_due, state.satisfied_at) {
         (Some(due), None) if due > at => Vec::new(),
-        (Some(_), None) => vec![RunEvent::GateSatisfied { at, phase: state.key.clone() }],
+        (Some(_), None) => {
+            vec![RunEvent::GateSatisfied { at, phase: state.key.clone(), by: SatisfiedBy::Elapsed, note: None }]
+        }
         _ => enter(run, phase + 1, at),
     }
 }
@@ -104,32 +104,42 @@ fn attempt(run: &Run, state: &StepState, at: DateTime<Utc>, facts: &Facts) -> Ve
             detail: Some(detail),
             words: None,
         };
-        return dispose(failed, &state.key, disposition, at);
+        return dispose(run, failed, &state.key, disposition, at);
+    }
+    if let Some(why) = denied(run, state, planned, facts) {
+        let disposition = planned.on_failure;
+        let refused = RunEvent::StepRefused { at, step: state.key.clone(), why, disposition };
+        return dispose(run, refused, &state.key, disposition, at);
     }
     let key = perform_key(&scheduled.run_id, &state.key);
     let target = planned.target(&scheduled.scope, &key);
-    let cost = if state.first_claimed_at.is_some() { BTreeMap::new() } else { planned.cost.clone() };
-    let denied =
-        facts.actions.get(&planned.action).and_then(|action| may_invoke(Asker::Runner, action, &cost, &run.budget).err());
-    let held = target.as_ref().and_then(|target| {
-        let holder =
-            facts.held.get(target).or_else(|| held_by_another_step(run, target, &state.key).then_some(&scheduled.run_id))?;
-        Some(Denied::Held { target: target.to_string(), holder: holder.clone() })
-    });
-    if let Some(why) = denied.or(held) {
-        let disposition = planned.on_failure;
-        let refused = RunEvent::StepRefused { at, step: state.key.clone(), why, disposition };
-        return dispose(refused, &state.key, disposition, at);
-    }
     vec![RunEvent::StepClaimed {
         at,
         step: state.key.clone(),
         attempt: state.attempts + 1,
         expires_at: at + longest(planned, facts.limits.claim_margin_seconds),
         key,
-        draws: cost,
+        draws: unpaid(state, planned),
         target,
     }]
+}
+
+/// What the step draws when it is claimed: its cost, once for life.
+fn unpaid(state: &StepState, planned: &PlannedStep) -> BTreeMap<String, u64> {
+    if state.first_claimed_at.is_some() { BTreeMap::new() } else { planned.cost.clone() }
+}
+
+/// Why the deployment, or another holder of what it wants, keeps the step from being dispatched.
+pub(super) fn denied(run: &Run, state: &StepState, planned: &PlannedStep, facts: &Facts) -> Option<Denied> {
+    let scheduled = run.scheduled.as_ref()?;
+    let action = facts.actions.get(&planned.action)?;
+    if let Err(why) = may_invoke(Asker::Runner, action, &unpaid(state, planned), &run.budget) {
+        return Some(why);
+    }
+    let target = planned.target(&scheduled.scope, &perform_key(&scheduled.run_id, &state.key))?;
+    let itself = || held_by_another_step(run, &target, &state.key).then_some(&scheduled.run_id);
+    let holder = facts.held.get(&target).or_else(itself)?;
+    Some(Denied::Held { target: target.to_string(), holder: holder.clone() })
 }
 
 /// How long a claim on this step lasts: what one attempt may take, and the margin.
@@ -146,7 +156,7 @@ pub(super) fn held_by_another_step(run: &Run, target: &Target, step: &str) -> bo
     run.holdings.iter().any(|held| held.target == *target && held.step != step && held.status.holds())
 }
 
-fn cannot_be_sent(
+pub(super) fn cannot_be_sent(
     state: &StepState,
     planned: &PlannedStep,
     at: DateTime<Utc>,
@@ -179,12 +189,13 @@ fn cannot_be_sent(
     None
 }
 
-/// What a failed or refused step means for its run.
-pub(super) fn dispose(event: RunEvent, step: &str, disposition: OnFailure, at: DateTime<Utc>) -> Vec<RunEvent> {
+/// What a failed or refused step means for its run. One that a person has paused meanwhile is paused already.
+pub(super) fn dispose(run: &Run, event: RunEvent, step: &str, disposition: OnFailure, at: DateTime<Utc>) -> Vec<RunEvent> {
     let step = step.to_owned();
     match disposition {
         OnFailure::Skip => vec![event],
-        OnFailure::Pause => vec![event, RunEvent::RunPaused { at, step }],
+        OnFailure::Pause if run.status == RunStatus::Paused => vec![event],
+        OnFailure::Pause => vec![event, RunEvent::RunPaused { at, step: Some(step), note: None }],
         OnFailure::Abort => vec![event, RunEvent::RunFailed { at, step }],
     }
 }

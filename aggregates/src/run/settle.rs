@@ -113,7 +113,7 @@ fn fail(
     let disposition = if for_a_person { OnFailure::Pause } else { planned.on_failure };
     let unknown = unknown || state.maybe_applied;
     let event = RunEvent::StepFailed { at, step, claim: Some(claim), code, unknown, disposition, detail, words };
-    if run.status.terminal() { vec![event] } else { dispose(event, &state.key, disposition, at) }
+    if run.status.terminal() { vec![event] } else { dispose(run, event, &state.key, disposition, at) }
 }
 
 fn claimed<'a>(run: &'a Run, step: &str, claim: u64) -> Result<(&'a StepState, &'a PlannedStep), RunRefusal> {

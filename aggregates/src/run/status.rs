@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 /// | status | who moves it on |
 /// | --- | --- |
 /// | `scheduled` | the start (to `running`), the end of grace (`missed`), a person (`cancelled`), a new version (withdrawn: `cancelled`) |
-/// | `running` | the runner (`completed`, `paused`, `failed`), a person (`cancelled`) |
-/// | `paused` | a person |
+/// | `running` | the runner (`completed`, `paused`, `failed`), a person (`paused`, `cancelled`) |
+/// | `paused` | a person (`running`, `cancelled`); a step under way that ends with `abort` (`failed`) |
 /// | `completed` `cancelled` `failed` `missed` | nobody |
 #[derive(
     Debug,

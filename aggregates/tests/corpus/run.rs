@@ -6,8 +6,8 @@ use leasehold_aggregates::authorise::{Denied, Meter};
 use leasehold_aggregates::ledger::Let;
 use leasehold_aggregates::plan::OnFailure;
 use leasehold_aggregates::run::{
-    Borrowed, MissedCause, PlannedLease, PlannedPhase, PlannedStep, RunEvent, RunPlan, Scheduled, UndoOutcome, Undone,
-    WithdrawnCause,
+    Borrowed, MissedCause, PlannedLease, PlannedPhase, PlannedStep, RunEvent, RunPlan, SatisfiedBy, Scheduled, UndoOutcome,
+    Undone, WithdrawnCause,
 };
 use leasehold_aggregates::target::Target;
 use leasehold_aggregates::zones::DstAdjusted;
@@ -79,7 +79,7 @@ fn before() -> Vec<RunEvent> {
         RunEvent::RunMissed { at, cause: MissedCause::SlotHeld { by: "r-0".into() } },
         RunEvent::RunStarted { at, late_seconds: 2, budget: vec![meter] },
         RunEvent::PhaseEntered { at, phase: "gather".into(), gate_due: Some(at) },
-        RunEvent::GateSatisfied { at, phase: "gather".into() },
+        RunEvent::GateSatisfied { at, phase: "gather".into(), by: SatisfiedBy::Human, note: Some(note()) },
     ]
 }
 
@@ -109,6 +109,9 @@ fn steps() -> Vec<RunEvent> {
         },
         RunEvent::StepParked { at, step: step(), claim: 4, resources: vec![lease()] },
         RunEvent::StepConfirmed { at, step: step(), note: Some(note()) },
+        RunEvent::StepSkipped { at, step: step(), note: Some(note()) },
+        RunEvent::StepRetried { at, step: step(), note: Some(note()) },
+        RunEvent::CapReread { at, dimension: "demo.lamps".into(), cap: Some(40), cap_from: Some("demo.lamp.light".into()) },
         RunEvent::AttemptFailed {
             at,
             step: step(),
@@ -148,7 +151,8 @@ fn steps() -> Vec<RunEvent> {
 fn endings() -> Vec<RunEvent> {
     let at = at(NOON);
     vec![
-        RunEvent::RunPaused { at, step: "rate".into() },
+        RunEvent::RunPaused { at, step: Some("rate".into()), note: Some(note()) },
+        RunEvent::RunResumed { at, note: Some(note()) },
         RunEvent::RunCompleted { at },
         RunEvent::RunCancelled { at, cleanup: true, note: Some(note()) },
         RunEvent::RunFailed { at, step: "rate".into() },

@@ -51,7 +51,15 @@ fn of_event(run: &Run, event: &RunEvent) -> Option<String> {
         }
         RunEvent::StepRefused { step, why, .. } => format!("step {step} is refused: {why}"),
         RunEvent::StepAbandoned { step, .. } => format!("step {step} is given up"),
-        RunEvent::RunPaused { step, .. } => format!("the run pauses at step {step}"),
+        RunEvent::RunPaused { step: Some(step), .. } => format!("the run pauses at step {step}"),
+        RunEvent::RunPaused { step: None, .. } => paused(run),
+        RunEvent::RunResumed { .. } => "the run goes on".to_owned(),
+        RunEvent::StepSkipped { step, .. } => format!("step {step} is not carried out"),
+        RunEvent::StepRetried { step, .. } => format!("step {step} is tried again, its attempts counted anew"),
+        RunEvent::CapReread { dimension, cap, .. } => match cap {
+            Some(cap) => format!("the run may spend {cap} of {dimension} from now on"),
+            None => format!("the run may spend {dimension} without a cap from now on"),
+        },
         RunEvent::RunCompleted { .. } => "the run completes".to_owned(),
         RunEvent::RunCancelled { .. } => "the run is cancelled".to_owned(),
         RunEvent::RunFailed { .. } => "the run fails".to_owned(),
@@ -61,6 +69,13 @@ fn of_event(run: &Run, event: &RunEvent) -> Option<String> {
         RunEvent::CleanupCompleted { .. } => "everything is put back".to_owned(),
         RunEvent::CleanupStopped { unresolved, .. } => format!("{unresolved} of what it held is left for a person"),
     })
+}
+
+fn paused(run: &Run) -> String {
+    match run.live_claims().next() {
+        Some((step, _)) => format!("the run pauses once step {} has answered; nothing follows it", step.key),
+        None => "the run pauses: nothing follows until somebody resumes it".to_owned(),
+    }
 }
 
 fn claimed(run: &Run, step: &str, draws: &BTreeMap<String, u64>) -> String {

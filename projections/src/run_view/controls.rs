@@ -1,8 +1,10 @@
 //! What a person may do to the run now, and what would follow: asked of the decision itself, so that a button never
 //! promises what the command refuses.
 
+use leasehold_aggregates::account::Role;
+use leasehold_aggregates::authorise::Asker;
 use leasehold_aggregates::decide::Decide;
-use leasehold_aggregates::run::{Run, RunCommand, RunEvent};
+use leasehold_aggregates::run::{Retry, Run, RunCommand, RunEvent};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,26 +26,36 @@ pub struct ControlView {
     pub consequence: Vec<String>,
 }
 
+/// All eight, in one order. What is about a step names the one at which the run stands.
 pub(super) fn controls(run: &Run, around: Surroundings<'_>) -> Vec<ControlView> {
-    let cancel = RunCommand::Cancel { at: around.at, cleanup: true, note: None };
-    let mut controls = vec![control(run, "cancel", None, cancel, around)];
-    let parked: Vec<&str> = run.steps.iter().filter(|step| step.parked).map(|step| step.key.as_str()).collect();
-    if parked.is_empty() {
-        controls.push(ControlView {
-            verb: "confirm",
-            step: None,
-            legal: false,
-            refusal: Some("no step of this run waits for a person".to_owned()),
-            consequence: Vec::new(),
-        });
-    }
-    controls.extend(parked.into_iter().map(|step| {
-        let facts = around.facts.clone();
-        let confirm = RunCommand::Confirm { at: around.at, step: step.to_owned(), note: None, facts };
-        control(run, "confirm", Some(step), confirm, around)
-    }));
-    controls.push(control(run, "cleanup", None, RunCommand::Cleanup { at: around.at }, around));
-    controls
+    let Surroundings { at, facts, .. } = around;
+    let facts = || facts.clone();
+    let whole = |verb, command| control(run, verb, None, command, around);
+    let cancel = RunCommand::Cancel { at, by: Asker::Person(Role::Admin), cleanup: true, note: None };
+    let open = run.open_step().map(|step| step.key.clone());
+    let parked = run.steps.iter().find(|step| step.parked).map(|step| step.key.clone());
+    let stopped = run.furthest_step().map(|step| step.key.clone());
+    let skip = |step| RunCommand::Skip { at, step, note: None, facts: facts() };
+    let retry = |step| RunCommand::Retry(Retry { at, step, note: None, facts: facts(), caps: Some(around.budget_now.to_vec()) });
+    let confirm = |step| RunCommand::Confirm { at, step, note: None, facts: facts() };
+    let of_step = |verb, step: Option<String>, none: &str, command: &dyn Fn(String) -> RunCommand| match step {
+        Some(step) => control(run, verb, Some(&step), command(step.clone()), around),
+        None => refused(verb, none.to_owned()),
+    };
+    vec![
+        whole("pause", RunCommand::Pause { at, note: None }),
+        whole("resume", RunCommand::Resume { at, note: None, facts: facts() }),
+        whole("advance", RunCommand::OpenGate { at, note: None }),
+        whole("cancel", cancel),
+        whole("cleanup", RunCommand::Cleanup { at }),
+        of_step("skip", open, "no step of this run is open", &skip),
+        of_step("retry", stopped, "no step of this run has been begun with", &retry),
+        of_step("confirm", parked, "no step of this run waits for a person", &confirm),
+    ]
+}
+
+fn refused(verb: &'static str, why: String) -> ControlView {
+    ControlView { verb, step: None, legal: false, refusal: Some(why), consequence: Vec::new() }
 }
 
 /// What follows by itself at the next instant for which the run would then wait. A view does not know how late it is

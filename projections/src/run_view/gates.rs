@@ -25,7 +25,7 @@ pub struct GateView {
     /// What holds the phase although the gate is open or about to be, in words.
     pub held_up: Vec<String>,
     pub last_signal: Option<LastSignal>,
-    /// What opened it: `deadline`; absent while it is shut.
+    /// What opened it: `elapsed`, `condition` or `human`; absent while it is shut.
     pub satisfied_by: Option<&'static str>,
 }
 
@@ -57,6 +57,6 @@ fn gate(run: &Run, index: usize, phase: &PlannedPhase, state: &PhaseState) -> Op
         stalls_at: None,
         held_up: open.map(sentences::holds_its_phase).collect(),
         last_signal: None,
-        satisfied_by: state.satisfied_at.map(|_| "deadline"),
+        satisfied_by: state.satisfied_by.map(Into::into),
     })
 }

@@ -12,6 +12,7 @@ mod summary;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use leasehold_aggregates::authorise::Meter;
 use leasehold_aggregates::run::{Facts, Run};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,6 +37,8 @@ pub struct Surroundings<'a> {
     pub at: DateTime<Utc>,
     /// What a decision would have been given there: the controls are judged with it.
     pub facts: &'a Facts,
+    /// What the switches would give a run of its plan there.
+    pub budget_now: &'a [Meter],
     /// What each dimension is called, as far as a module declares it.
     pub budgets: &'a BTreeMap<String, DimensionWords>,
     pub notes: &'a Notes,

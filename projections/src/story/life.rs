@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::authorise::Meter;
-use leasehold_aggregates::run::{MissedCause, NoteRef, Scheduled, WithdrawnCause};
+use leasehold_aggregates::run::{MissedCause, NoteRef, SatisfiedBy, Scheduled, WithdrawnCause};
 use leasehold_module::spell_duration;
 use serde_json::{Value, json};
 
@@ -63,10 +63,33 @@ pub(super) fn entered(teller: &mut Teller<'_>, phase: &str, gate_due: Option<Dat
     }
 }
 
-pub(super) fn gate_opened(teller: &mut Teller<'_>, phase: &str) {
+pub(super) fn gate_opened(teller: &mut Teller<'_>, phase: &str, by: SatisfiedBy, said: Option<&NoteRef>) {
     let about = About { phase: Some(phase), step: None };
-    let text = format!("the gate of phase {} opened: its time had come", phase_label(&teller.run, phase));
-    teller.say(StoryKind::PhaseAdvanced, about, text, json!({"by": "deadline"}));
+    let words = teller.words(said);
+    let why = match by {
+        SatisfiedBy::Elapsed => "its time had come",
+        SatisfiedBy::Condition => "what it waited for had come",
+        SatisfiedBy::Human => "somebody opened it",
+    };
+    let text = format!("the gate of phase {} opened: {why}{}", phase_label(&teller.run, phase), quoted(said, words));
+    teller.say(StoryKind::PhaseAdvanced, about, text, json!({"by": by, "note": note(said, words)}));
+}
+
+/// A person has stopped it, or set it going again.
+pub(super) fn by_person(teller: &mut Teller<'_>, to: &str, done: &str, said: Option<&NoteRef>) {
+    let words = teller.words(said);
+    status(teller, to, format!("{done} by a person{}", quoted(said, words)), json!({"note": note(said, words)}));
+}
+
+pub(super) fn cap_reread(teller: &mut Teller<'_>, dimension: &str, cap: Option<u64>, from: Option<&str>) {
+    let meter = teller.run.budget.iter().find(|meter| meter.dimension == dimension);
+    let consumed = meter.map_or(0, |meter| meter.consumed);
+    let text = match cap {
+        Some(cap) => format!("may spend {cap} of {dimension} from now on, by the switch of {}", from.unwrap_or("nobody")),
+        None => format!("may spend {dimension} without a cap from now on"),
+    };
+    let detail = json!({"dimension": dimension, "consumed": consumed, "cap": cap, "capFrom": from});
+    teller.say(StoryKind::RunBudget, About::default(), text, detail);
 }
 
 pub(super) fn completed(teller: &mut Teller<'_>) {

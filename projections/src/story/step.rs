@@ -52,6 +52,18 @@ pub(super) fn confirmed(teller: &mut Teller<'_>, step: &str, said: Option<&NoteR
     status(teller, step, "done", text, json!({"note": note(said, words)}));
 }
 
+pub(super) fn skipped(teller: &mut Teller<'_>, step: &str, said: Option<&NoteRef>) {
+    let words = teller.words(said);
+    let text = format!("step {step} skipped by a person{}", quoted(said, words));
+    status(teller, step, "skipped", text, json!({"note": note(said, words)}));
+}
+
+pub(super) fn retried(teller: &mut Teller<'_>, step: &str, said: Option<&NoteRef>) {
+    let words = teller.words(said);
+    let text = format!("step {step} is to be tried again, and the run resumed, by a person{}", quoted(said, words));
+    status(teller, step, "pending", text, json!({"note": note(said, words)}));
+}
+
 pub(super) fn attempt_failed(teller: &mut Teller<'_>, step: &str, why: &Failure<'_>, next_try_at: DateTime<Utc>) {
     let attempt = teller.run.step(step).map_or(0, |state| state.attempts);
     let (sentence, next) = (why.sentence(teller), instant(next_try_at));

@@ -57,8 +57,15 @@ impl<'a> Teller<'a> {
             RunEvent::RunMissed { cause, .. } => life::missed(self, cause),
             RunEvent::RunStarted { late_seconds, budget, .. } => life::started(self, *late_seconds, budget),
             RunEvent::PhaseEntered { phase, gate_due, .. } => life::entered(self, phase, *gate_due),
-            RunEvent::GateSatisfied { phase, .. } => life::gate_opened(self, phase),
-            RunEvent::RunPaused { step, .. } => life::at_step(self, "paused", step),
+            RunEvent::GateSatisfied { phase, by, note, .. } => life::gate_opened(self, phase, *by, note.as_ref()),
+            RunEvent::RunPaused { step: Some(step), .. } => life::at_step(self, "paused", step),
+            RunEvent::RunPaused { step: None, note, .. } => life::by_person(self, "paused", "paused", note.as_ref()),
+            RunEvent::RunResumed { note, .. } => life::by_person(self, "running", "resumed", note.as_ref()),
+            RunEvent::CapReread { dimension, cap, cap_from, .. } => {
+                life::cap_reread(self, dimension, *cap, cap_from.as_deref());
+            }
+            RunEvent::StepSkipped { step, note, .. } => step::skipped(self, step, note.as_ref()),
+            RunEvent::StepRetried { step, note, .. } => step::retried(self, step, note.as_ref()),
             RunEvent::RunFailed { step, .. } => life::at_step(self, "failed", step),
             RunEvent::RunCompleted { .. } => life::completed(self),
             RunEvent::RunCancelled { cleanup, note, .. } => life::cancelled(self, *cleanup, note.as_ref()),

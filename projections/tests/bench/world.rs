@@ -5,6 +5,7 @@ mod lives;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use leasehold_aggregates::authorise::Asker;
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::ledger::{Entry, Let};
 use leasehold_aggregates::run::{
@@ -121,7 +122,7 @@ impl World {
         let parked = run.steps.iter().find(|step| step.parked).map(|step| step.key.clone());
         let undo = run.undo.claim.clone();
         match (self.rng.random_range(0..12), claim, parked, undo) {
-            (0, ..) => RunCommand::Cancel { at, cleanup: self.rng.random_bool(0.8), note: self.note() },
+            (0, ..) => RunCommand::Cancel { at, by: Asker::Runner, cleanup: self.rng.random_bool(0.8), note: self.note() },
             (1, Some((step, claim)), ..) => RunCommand::ExpireClaim { at, step, claim, facts },
             (_, Some((step, claim)), ..) => {
                 let answer = self.answer(run, &step);

@@ -39,7 +39,7 @@ fn every_run_has_a_view_that_keeps_the_runners_business_to_itself() {
         let mut world = World::new(seed);
         world.commands(300);
         for (id, run) in &world.runs {
-            let around = Surroundings { at: at(90_000), facts: &facts, budgets: &budgets, notes: &notes };
+            let around = Surroundings { at: at(90_000), facts: &facts, budget_now: &[], budgets: &budgets, notes: &notes };
             let view = RunView::of(id, run, 1, around).unwrap();
             assert_eq!(view.steps.len(), run.steps.len());
             let shown = view.resources.iter().filter(|held| held.status.unresolved()).count() as u64;

@@ -14,7 +14,7 @@ fn view(run: &Run, seconds: i64) -> Value {
     let (facts, notes) = (facts(), notes());
     let words = DimensionWords { label: "Lamps lit".into(), unit: "lamps".into() };
     let budgets = BTreeMap::from([("demo.lamps".to_owned(), words)]);
-    let around = Surroundings { at: at(seconds), facts: &facts, budgets: &budgets, notes: &notes };
+    let around = Surroundings { at: at(seconds), facts: &facts, budget_now: &[], budgets: &budgets, notes: &notes };
     serde_json::to_value(RunView::of(RUN, run, 17, around).unwrap()).unwrap()
 }
 
@@ -89,7 +89,7 @@ fn a_gate_says_what_it_waits_for_and_what_holds_its_phase() {
     assert_eq!(view(&script.run, 6)["gates"], expected);
     let gates = view(&Script::at_the_cue().run, 1_850)["gates"].clone();
     assert_eq!(gates.as_array().unwrap().len(), 1, "the second phase has none");
-    assert_eq!((&gates[0]["satisfiedBy"], &gates[0]["heldUp"]), (&json!("deadline"), &json!([])));
+    assert_eq!((&gates[0]["satisfiedBy"], &gates[0]["heldUp"]), (&json!("elapsed"), &json!([])));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn the_budget_is_told_in_the_modules_words() {
 #[test]
 fn a_dimension_that_nobody_declares_any_more_keeps_its_id() {
     let (facts, notes, budgets) = (facts(), notes(), BTreeMap::new());
-    let around = Surroundings { at: at(1_850), facts: &facts, budgets: &budgets, notes: &notes };
+    let around = Surroundings { at: at(1_850), facts: &facts, budget_now: &[], budgets: &budgets, notes: &notes };
     let view = RunView::of(RUN, &Script::at_the_cue().run, 17, around).unwrap();
     assert_eq!((view.budget[0].label.as_str(), view.budget[0].unit.as_deref()), ("demo.lamps", None));
 }
@@ -156,6 +156,6 @@ fn a_refusal_is_told_like_an_error() {
 #[test]
 fn there_is_no_view_of_nothing() {
     let (facts, notes, budgets) = (facts(), notes(), BTreeMap::new());
-    let around = Surroundings { at: at(0), facts: &facts, budgets: &budgets, notes: &notes };
+    let around = Surroundings { at: at(0), facts: &facts, budget_now: &[], budgets: &budgets, notes: &notes };
     assert!(RunView::of(RUN, &Run::default(), 0, around).is_none());
 }

@@ -16,7 +16,7 @@ use crate::script::{RUN, Script, notes, recorded};
 fn view(events: &[SeenEvent]) -> RunView {
     let run = Run::fold(events.iter().map(|event| event.decode::<RunEvent>().unwrap()));
     let (facts, notes, budgets, last) = (facts(), notes(), BTreeMap::new(), events.last().unwrap());
-    let around = Surroundings { at: last.at(), facts: &facts, budgets: &budgets, notes: &notes };
+    let around = Surroundings { at: last.at(), facts: &facts, budget_now: &[], budgets: &budgets, notes: &notes };
     RunView::of(RUN, &run, last.position, around).unwrap()
 }
 

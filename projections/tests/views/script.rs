@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use leasehold_aggregates::authorise::Asker;
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::ledger::Let;
 use leasehold_aggregates::run::{
@@ -63,7 +64,7 @@ impl Script {
     }
 
     pub fn cancel(&mut self, seconds: i64) {
-        self.take(RunCommand::Cancel { at: at(seconds), cleanup: true, note: Some(note(REASON)) });
+        self.take(RunCommand::Cancel { at: at(seconds), by: Asker::Runner, cleanup: true, note: Some(note(REASON)) });
     }
 
     pub fn undo(&mut self, seconds: i64, result: impl Fn(&Target) -> UndoOutcome) {

@@ -43,6 +43,13 @@ pub struct Cancel {
     cleanup: Option<bool>,
 }
 
+/// Why somebody does it, if that is to be kept.
+#[derive(JsonSchema)]
+pub struct Why {
+    /// At most 2,000 characters.
+    reason: Option<String>,
+}
+
 /// What somebody has to say about what they did.
 #[derive(JsonSchema)]
 pub struct Confirm {

@@ -9,7 +9,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use super::bodies::{Arc, Cancel, Confirm, Copy, DefinitionBody, DryRun, Freeze, Move, Preview, Reason, Start, Switch};
+use super::bodies::{Arc, Cancel, Confirm, Copy, DefinitionBody, DryRun, Freeze, Move, Preview, Reason, Start, Switch, Why};
 use crate::api::calendar::read::CalendarEntry;
 use crate::api::public::{PublicEntry, PublicEvent, PublicSeries};
 
@@ -47,6 +47,7 @@ pub fn all() -> Map<String, Value> {
         RunView,
         Start,
         Switch,
+        Why,
     );
     let mut all = generator.take_definitions(true);
     all.insert("Problem".into(), problem());

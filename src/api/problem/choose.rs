@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use leasehold_aggregates::body::{BadJson, Fault as BodyFault, Rejected};
 use leasehold_aggregates::decide::{Refusal, RefusalKind};
 use leasehold_aggregates::reservation::ReservationRefusal;
+use leasehold_aggregates::run::RunRefusal;
 use leasehold_aggregates::series::SeriesRefusal;
 use leasehold_projections::ReadFault;
 use serde_json::json;
@@ -142,6 +143,18 @@ fn of_any_refusal(refusal: &dyn Refusal) -> Problem {
         Some(StartRefusal::SlotHeld { holder, .. }) => return problem.with("holder", holder.clone()),
         Some(StartRefusal::Frozen { freeze, from, to }) => {
             return problem.with("freeze", json!({"id": freeze, "from": from, "to": to}));
+        }
+        _ => {}
+    }
+    match source.downcast_ref() {
+        Some(RunRefusal::AdminsOnly { .. }) => return problem.with("roles", json!(["admin"])),
+        Some(RunRefusal::NotNow { status, .. }) => return problem.with("runStatus", json!(status)),
+        Some(RunRefusal::StepNotNow { is, .. }) => return problem.with("stepStatus", json!(is)),
+        Some(RunRefusal::BeingDispatched { .. }) => return problem.with("stepStatus", json!("running")),
+        Some(RunRefusal::StillDenied { why, .. }) => {
+            let mut told = json!(why);
+            told["code"] = json!(why.code());
+            return problem.with("why", told);
         }
         _ => {}
     }

@@ -1,8 +1,7 @@
 //! `/admin/events/runs`: what is going on and what went on.
 
-pub mod cancel;
 pub mod cleanup;
-pub mod confirm;
+pub mod control;
 pub mod list;
 pub mod log;
 pub mod read;

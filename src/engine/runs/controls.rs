@@ -117,42 +117,6 @@ impl Engine {
         self.try_commit(act, &mut reading, events, &extras).await
     }
 
-    /// Ends a run that has not ended. Answers at once: the teardown follows by itself.
-    pub async fn cancel_run(&self, act: &Act, run_id: &str, cleanup: bool, reason: Option<&str>) -> Result<Committed, Fault> {
-        let (note, row) = reason.map(|reason| act.note(reason)).unzip();
-        let extras = Extras { rows: row.into_iter().collect(), ..Extras::default() };
-        self.control(act, run_id, &extras, |_| RunCommand::Cancel { at: act.at, cleanup, note: note.clone() }).await
-    }
-
-    /// Asks for another round of a run's teardown. Answers at once; nothing to do is an answer, too.
-    pub async fn clean_up_run(&self, act: &Act, run_id: &str) -> Result<Committed, Fault> {
-        self.control(act, run_id, &Extras::default(), |_| RunCommand::Cleanup { at: act.at }).await
-    }
-
-    /// Says that what a parked step asked a person to do is done.
-    pub async fn confirm_step(&self, act: &Act, run_id: &str, step: &str, note: Option<&str>) -> Result<Committed, Fault> {
-        let (note, row) = note.map(|note| act.note(note)).unzip();
-        let extras = Extras { rows: row.into_iter().collect(), ..Extras::default() };
-        let command = |reading: &Reading| RunCommand::Confirm {
-            at: act.at,
-            step: step.to_owned(),
-            note: note.clone(),
-            facts: reading.facts.clone(),
-        };
-        self.control(act, run_id, &extras, command).await
-    }
-
-    /// What a person does to a run, and may send again.
-    async fn control(
-        &self,
-        act: &Act,
-        run_id: &str,
-        extras: &Extras,
-        command: impl Fn(&Reading) -> RunCommand + Send,
-    ) -> Result<Committed, Fault> {
-        self.once(act, || self.commit_run(act, run_id, extras, command), |done| self.as_left(run_id, done, act.at)).await
-    }
-
     /// Takes a run that has not begun off the calendar.
     pub async fn withdraw_run(&self, act: &Act, run_id: &str, cause: WithdrawnCause) -> Result<Committed, Fault> {
         self.commit_run(act, run_id, &Extras::default(), |_| RunCommand::Withdraw { at: act.at, cause }).await

@@ -39,7 +39,7 @@ impl Engine {
         let (facts, limits) = (reading.facts.clone(), self.settings.limits());
         match kind {
             DueKind::Start => {
-                let budget = reading.run.state.plan().map(|plan| reading.budget(plan)).unwrap_or_default();
+                let budget = reading.budget_now();
                 RunCommand::Start { at, standing: reading.standing(at), slot_holder: reading.slot_holder(), budget, facts }
             }
             DueKind::GraceEnd => {

@@ -167,12 +167,25 @@ impl Reading {
         Ok(())
     }
 
+    /// The budget that the run would be given now.
+    pub fn budget_now(&self) -> Vec<Meter> {
+        self.run.state.plan().map(|plan| self.budget(plan)).unwrap_or_default()
+    }
+
     /// The budget that a run of this plan is given now.
     pub fn budget(&self, plan: &RunPlan) -> Vec<Meter> {
-        let caps = |loaded: &Loaded<Switchboard>| loaded.state.stored().map(|switch| switch.caps.clone()).unwrap_or_default();
-        let caps = self.switches.iter().map(|(action, loaded)| (action.clone(), caps(loaded))).collect();
-        pin_budget(plan, &caps)
+        budget_of(plan, self.switches.iter().map(|(action, loaded)| (action, &loaded.state)))
     }
+}
+
+/// The budget that a run of this plan is given by these switches.
+pub(in crate::engine) fn budget_of<'a>(
+    plan: &RunPlan,
+    switches: impl IntoIterator<Item = (&'a String, &'a Switchboard)>,
+) -> Vec<Meter> {
+    let caps = |switch: &Switchboard| switch.stored().map(|switch| switch.caps.clone()).unwrap_or_default();
+    let caps = switches.into_iter().map(|(action, switch)| (action.clone(), caps(switch))).collect();
+    pin_budget(plan, &caps)
 }
 
 /// What the registry declares and the switchboard permits of these actions.

@@ -106,6 +106,7 @@ fn required(reading: &Reading, events: &[RunEvent]) -> Vec<(StreamId, u64)> {
                 required.extend(reading.predecessor.as_ref().map(Loaded::required));
             }
             RunEvent::RunWithdrawn { .. } => required.extend(reading.definition.as_ref().map(Loaded::required)),
+            RunEvent::CapReread { .. } => required.extend(reading.switches.values().map(Loaded::required)),
             RunEvent::StepClaimed { step, .. } => {
                 required.extend(action(step).and_then(|id| reading.switches.get(&id)).map(Loaded::required));
             }

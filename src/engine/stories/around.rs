@@ -14,7 +14,7 @@ use leasehold_projections::{Placed, SeenEvent};
 use super::{Stories, placed};
 use crate::engine::Fault;
 use crate::engine::projector::seen;
-use crate::engine::runs::{action_facts, held_by_others, targets};
+use crate::engine::runs::{action_facts, budget_of, held_by_others, targets};
 use crate::engine::streams::{StreamFault, stream};
 
 /// Everything read for one view, and the newest of it.
@@ -55,7 +55,9 @@ impl Stories<'_> {
             limits: self.limits,
         };
         let budgets = self.dimension_words(run);
-        let surroundings = Surroundings { at: around.newest.at, facts: &facts, budgets: &budgets, notes };
+        let budget_now = run.plan().map(|plan| budget_of(plan, &around.switches)).unwrap_or_default();
+        let (at, facts, budget_now) = (around.newest.at, &facts, budget_now.as_slice());
+        let surroundings = Surroundings { at, facts, budget_now, budgets: &budgets, notes };
         let view = RunView::of(run_id, run, around.newest.position, surroundings);
         view.ok_or_else(|| Fault::refused(RunRefusal::Missing))
     }

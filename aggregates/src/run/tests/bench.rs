@@ -7,7 +7,7 @@ use leasehold_module::{ParamType, Promise, Reversible, Risk, Then};
 use serde_json::Map;
 
 use super::super::*;
-use crate::authorise::ActionFacts;
+use crate::authorise::{ActionFacts, Asker};
 use crate::decide::Decide;
 use crate::ledger::Entry;
 use crate::plan::OnFailure;
@@ -222,7 +222,7 @@ impl Bench {
     }
 
     pub fn cancel(&mut self, seconds: i64, cleanup: bool) {
-        self.must(RunCommand::Cancel { at: at(seconds), cleanup, note: None });
+        self.must(RunCommand::Cancel { at: at(seconds), by: Asker::Runner, cleanup, note: None });
     }
 
     pub fn sweep(&mut self, seconds: i64) {

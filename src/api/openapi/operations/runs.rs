@@ -28,11 +28,29 @@ pub const ALL: &[Operation] = &[
     )
     .query(&["place", "place_from", "place_to", "minPosition"])
     .refuses(&[(404, "run_not_yet"), (422, "beyond_head"), (422, "wrong_order")]),
+    post("/api/v1/admin/events/runs/{id}/pause", "Holds a run between two steps: what is being dispatched is settled.")
+        .body_if_any("Why")
+        .refuses(&[(409, "run_state")]),
+    post("/api/v1/admin/events/runs/{id}/resume", "Lets a paused run go on, behind a step that has failed.")
+        .body_if_any("Why")
+        .refuses(&[(409, "run_state")]),
+    post("/api/v1/admin/events/runs/{id}/advance", "Opens the gate that the phase of a run waits at.")
+        .body_if_any("Why")
+        .refuses(&[(409, "run_state"), (409, "not_at_gate")]),
     post("/api/v1/admin/events/runs/{id}/cancel", "Ends a run that has not ended; the teardown follows by itself.")
         .body_if_any("Cancel")
-        .refuses(&[(409, "run_state")]),
+        .refuses(&[(403, "role_required"), (409, "run_state")]),
     post("/api/v1/admin/events/runs/{id}/cleanup", "Another round of the teardown of a run that has ended.")
         .refuses(&[(409, "run_state")]),
+    post("/api/v1/admin/events/runs/{id}/steps/{stepId}/skip", "Passes over a step that is not begun, or waits for a person.")
+        .body_if_any("Why")
+        .refuses(&[(404, "step_not_found"), (409, "step_state"), (409, "run_state")]),
+    post(
+        "/api/v1/admin/events/runs/{id}/steps/{stepId}/retry",
+        "Dispatches the step at which a run has paused once more, and resumes the run.",
+    )
+    .body_if_any("Why")
+    .refuses(&[(404, "step_not_found"), (409, "step_state"), (409, "still_refused"), (409, "run_state")]),
     post("/api/v1/admin/events/runs/{id}/steps/{stepId}/confirm", "Says that what a parked step asked for is done.")
         .body_if_any("Confirm")
         .refuses(&[(404, "step_not_found"), (409, "step_not_parked"), (409, "run_state")]),
