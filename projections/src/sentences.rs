@@ -55,6 +55,15 @@ pub(crate) fn holds_its_phase(step: &StepState) -> String {
     }
 }
 
+/// What went right after all.
+pub(crate) fn recovery(run: &Run, step: Option<&str>, phase: Option<&str>) -> String {
+    match (step, phase) {
+        (Some(step), _) => format!("step {step} is settled, and nothing else is wrong"),
+        (None, Some(phase)) => format!("the gate of the phase {} opened after all", phase_label(run, phase)),
+        (None, None) => "everything is put back after all".to_owned(),
+    }
+}
+
 /// Amounts by dimension.
 pub(crate) fn draws(draws: &BTreeMap<String, u64>) -> String {
     let each: Vec<String> = draws.iter().map(|(dimension, amount)| format!("{amount} of {dimension}")).collect();

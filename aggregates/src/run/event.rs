@@ -259,6 +259,23 @@ pub enum RunEvent {
         step: String,
         claim: u64,
     },
+    /// Something went wrong where nothing was wrong before: an attempt, a step that failed, a step that was refused.
+    RunDegraded {
+        at: DateTime<Utc>,
+        step: String,
+        /// Of the error or of the refusal.
+        code: String,
+    },
+    /// Nothing of what had gone wrong is wrong any more. Health stays what it was at its worst.
+    RunRecovered {
+        at: DateTime<Utc>,
+        /// The step that went right after all.
+        #[serde(deserialize_with = "given")]
+        step: Option<String>,
+        /// The phase whose gate opened after all. With neither, the teardown is what was completed after all.
+        #[serde(deserialize_with = "given")]
+        phase: Option<String>,
+    },
     RunPaused {
         at: DateTime<Utc>,
         /// The step at which it stopped; none where a person has stopped it.
@@ -338,6 +355,8 @@ crate::stored_events!(RunEvent {
     StepFailed => "step_failed": 1,
     StepRefused => "step_refused": 1,
     StepAbandoned => "step_abandoned": 1,
+    RunDegraded => "run_degraded": 1,
+    RunRecovered => "run_recovered": 1,
     RunPaused => "run_paused": 2,
     RunResumed => "run_resumed": 1,
     RunCompleted => "run_completed": 1,

@@ -41,6 +41,11 @@ pub(super) fn apply(run: &mut Run, event: RunEvent) {
                 state.satisfied_by = Some(by);
             }
         }
+        RunEvent::RunDegraded { .. } => {
+            worsen(run);
+            run.recovered_at = None;
+        }
+        RunEvent::RunRecovered { at, .. } => run.recovered_at = Some(at),
         RunEvent::RunPaused { .. } => run.status = RunStatus::Paused,
         RunEvent::RunResumed { .. } => run.status = RunStatus::Running,
         RunEvent::CapReread { dimension, cap, cap_from, .. } => {
@@ -112,7 +117,7 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
             }
         }
         RunEvent::AttemptFailed { step, code, unknown, next_try_at, detail, words, .. } => {
-            worsen(run);
+            worsen_by(run, &step);
             if let Some(state) = state_of(run, &step) {
                 state.status = StepStatus::Pending;
                 state.claim = None;
@@ -122,7 +127,7 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
             }
         }
         RunEvent::StepFailed { at, step, code, unknown, detail, words, .. } => {
-            worsen(run);
+            worsen_by(run, &step);
             if !unknown {
                 let_go(run, &step, Let::NeverTaken);
             }
@@ -134,7 +139,7 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
             reopen_cleanup(run);
         }
         RunEvent::StepRefused { at, step, why, .. } => {
-            worsen(run);
+            worsen_by(run, &step);
             let_go_unless_applied(run, &step);
             settle(run, &step, StepStatus::Refused, at);
             if let Some(state) = state_of(run, &step) {
@@ -202,6 +207,13 @@ fn settle(run: &mut Run, step: &str, status: StepStatus, at: DateTime<Utc>) {
         state.claim = None;
         state.not_before = None;
         state.settled_at = Some(at);
+    }
+}
+
+fn worsen_by(run: &mut Run, step: &str) {
+    worsen(run);
+    if let Some(state) = state_of(run, step) {
+        state.has_trouble = true;
     }
 }
 

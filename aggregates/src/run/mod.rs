@@ -1,5 +1,6 @@
 //! One run: a plan pinned when it was scheduled, carried out step by step, and taken back.
 
+mod about;
 mod budget;
 mod command;
 mod controls;
@@ -7,6 +8,7 @@ mod decide;
 mod effects;
 mod event;
 mod fold;
+mod health;
 mod plan;
 mod proceed;
 mod refusal;
@@ -48,6 +50,12 @@ pub struct Run {
     pub status: RunStatus,
     pub health: Health,
     pub cleanup: CleanupStatus,
+    /// Whether the teardown was ever left incomplete.
+    #[serde(default)]
+    pub was_incomplete: bool,
+    /// When everything that had gone wrong had gone right again; none while something is wrong, and where nothing ever was.
+    #[serde(default)]
+    pub recovered_at: Option<DateTime<Utc>>,
     /// Whether the end of the run is to be followed by a teardown.
     pub cleanup_wanted: bool,
     pub started_at: Option<DateTime<Utc>>,
@@ -90,6 +98,9 @@ pub struct StepState {
     pub first_claimed_at: Option<DateTime<Utc>>,
     /// Not before then: a retry's instant.
     pub not_before: Option<DateTime<Utc>>,
+    /// Something went wrong with it: an attempt that brought no success, or a refusal.
+    #[serde(default)]
+    pub has_trouble: bool,
     /// Some attempt may have taken effect although no success was told.
     pub maybe_applied: bool,
     pub replayed: bool,
@@ -241,12 +252,13 @@ impl Decide for Run {
     type Refusal = RunRefusal;
 
     fn decide(&self, command: RunCommand) -> Result<Vec<RunEvent>, RunRefusal> {
-        decide::decide(self, command)
+        decide::decide(self, command).map(|events| health::told(self, events))
     }
 
     fn apply(&mut self, event: RunEvent) {
         self.version += 1;
         fold::apply(self, event);
+        self.was_incomplete |= self.cleanup == CleanupStatus::Incomplete;
     }
 }
 

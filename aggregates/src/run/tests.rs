@@ -3,6 +3,7 @@
 mod bench;
 mod controls;
 mod endings;
+mod health;
 mod late;
 mod life;
 mod teardown;

@@ -151,6 +151,8 @@ fn steps() -> Vec<RunEvent> {
 fn endings() -> Vec<RunEvent> {
     let at = at(NOON);
     vec![
+        RunEvent::RunDegraded { at, step: "rate".into(), code: "unreachable".into() },
+        RunEvent::RunRecovered { at, step: Some("rate".into()), phase: None },
         RunEvent::RunPaused { at, step: Some("rate".into()), note: Some(note()) },
         RunEvent::RunResumed { at, note: Some(note()) },
         RunEvent::RunCompleted { at },

@@ -51,6 +51,10 @@ fn of_event(run: &Run, event: &RunEvent) -> Option<String> {
         }
         RunEvent::StepRefused { step, why, .. } => format!("step {step} is refused: {why}"),
         RunEvent::StepAbandoned { step, .. } => format!("step {step} is given up"),
+        RunEvent::RunDegraded { .. } => "the run counts as degraded".to_owned(),
+        RunEvent::RunRecovered { step, phase, .. } => {
+            format!("the run has recovered: {}", sentences::recovery(run, step.as_deref(), phase.as_deref()))
+        }
         RunEvent::RunPaused { step: Some(step), .. } => format!("the run pauses at step {step}"),
         RunEvent::RunPaused { step: None, .. } => paused(run),
         RunEvent::RunResumed { .. } => "the run goes on".to_owned(),

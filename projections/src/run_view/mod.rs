@@ -52,6 +52,9 @@ pub struct RunView {
     pub summary: RunSummary,
     /// The instant that the log had reached at `position`: whatever depends on the time is told as of then.
     pub at: DateTime<Utc>,
+    /// When everything that had gone wrong had gone right again; absent while something is wrong, and where nothing was.
+    /// `health` stays what it was at its worst.
+    pub recovered_at: Option<DateTime<Utc>>,
     /// The run that holds its concurrency key, while that keeps it from starting.
     pub blocked_by: Option<String>,
     pub steps: Vec<StepView>,
@@ -73,6 +76,7 @@ impl RunView {
         Some(Self {
             summary: RunSummary::of(id, run, position)?,
             at: around.at,
+            recovered_at: run.recovered_at,
             blocked_by: run.blocked_by.clone().filter(|_| !run.status.terminal()),
             steps: steps::steps(run, around),
             gates: gates::gates(run),

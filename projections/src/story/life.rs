@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::line::StoryKind;
 use super::teller::{About, Teller, note, quoted};
-use crate::sentences::{instant, phase_label};
+use crate::sentences::{instant, phase_label, recovery};
 
 pub(super) fn scheduled(teller: &mut Teller<'_>, how: &str, run: &Scheduled) {
     status(teller, "scheduled", in_words(how, run), pinned(run));
@@ -101,6 +101,18 @@ pub(super) fn cancelled(teller: &mut Teller<'_>, cleanup: bool, reason: Option<&
     let then = if cleanup { "" } else { " without a teardown" };
     let detail = json!({"cleanup": cleanup, "note": note(reason, words)});
     status(teller, "cancelled", format!("cancelled{then}{}", quoted(reason, words)), detail);
+}
+
+pub(super) fn degraded(teller: &mut Teller<'_>, step: &str, code: &str) {
+    let mut phase = String::new();
+    let about = teller.about_step(step, &mut phase);
+    let text = format!("in trouble from here on: step {step}, {}", code.replace('_', " "));
+    teller.say(StoryKind::RunHealth, about, text, json!({"health": "degraded", "code": code}));
+}
+
+pub(super) fn recovered(teller: &mut Teller<'_>, step: Option<&str>, phase: Option<&str>) {
+    let text = format!("recovered: {}", recovery(&teller.run, step, phase));
+    teller.say(StoryKind::RunHealth, About { phase, step }, text, json!({"health": "recovered"}));
 }
 
 /// It paused or failed at a step.

@@ -10,6 +10,9 @@ pub enum StoryKind {
     /// The run came into another status.
     #[serde(rename = "run.status")]
     RunStatus,
+    /// Something went wrong, or everything that had gone wrong has gone right after all.
+    #[serde(rename = "run.health")]
+    RunHealth,
     /// What the run may spend, at its start; then each draw.
     #[serde(rename = "run.budget")]
     RunBudget,
@@ -52,6 +55,7 @@ impl StoryKind {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::RunStatus => "run.status",
+            Self::RunHealth => "run.health",
             Self::RunBudget => "run.budget",
             Self::PhaseEntered => "phase.entered",
             Self::PhaseGate => "phase.gate",

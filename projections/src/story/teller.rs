@@ -57,6 +57,8 @@ impl<'a> Teller<'a> {
             RunEvent::RunMissed { cause, .. } => life::missed(self, cause),
             RunEvent::RunStarted { late_seconds, budget, .. } => life::started(self, *late_seconds, budget),
             RunEvent::PhaseEntered { phase, gate_due, .. } => life::entered(self, phase, *gate_due),
+            RunEvent::RunDegraded { step, code, .. } => life::degraded(self, step, code),
+            RunEvent::RunRecovered { step, phase, .. } => life::recovered(self, step.as_deref(), phase.as_deref()),
             RunEvent::GateSatisfied { phase, by, note, .. } => life::gate_opened(self, phase, *by, note.as_ref()),
             RunEvent::RunPaused { step: Some(step), .. } => life::at_step(self, "paused", step),
             RunEvent::RunPaused { step: None, note, .. } => life::by_person(self, "paused", "paused", note.as_ref()),

@@ -29,7 +29,7 @@ fn between(events: &[SeenEvent], from: usize, to: usize) -> RunDifference {
 fn each_change_is_told_with_its_place_and_both_values() {
     let events = recorded(&Script::to_the_end());
     // The lease is granted, and the run goes on with its lamps.
-    let difference = between(&events, 8, 13);
+    let difference = between(&events, 9, 15);
     let change = |pointer: &str| difference.changes.iter().find(|change| change.pointer == pointer).unwrap();
     let rate = change("/steps/1/status");
     assert_eq!((rate.kind, &rate.from, &rate.to), (ChangeKind::Changed, &json!("running"), &json!("done")));
@@ -40,10 +40,10 @@ fn each_change_is_told_with_its_place_and_both_values() {
     );
     assert_eq!(change("/resources/1").kind, ChangeKind::Added);
     assert_eq!(change("/budget/0/consumed").text, "budget demo.lamps, consumed: was 0, is 12");
-    assert_eq!(difference.lines.first().unwrap().position, 9);
-    assert_eq!(difference.lines.last().unwrap().position, 13);
+    assert_eq!(difference.lines.first().unwrap().position, 10);
+    assert_eq!(difference.lines.last().unwrap().position, 15);
     let text = difference.to_string();
-    assert!(text.contains("from position 8 (2027-01-15T08:01:16Z) to position 13") && text.contains("in between"), "{text}");
+    assert!(text.contains("from position 9 (2027-01-15T08:01:16Z) to position 15") && text.contains("in between"), "{text}");
 }
 
 #[test]

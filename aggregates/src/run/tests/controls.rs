@@ -79,7 +79,7 @@ fn switched_off() -> Facts {
 fn paused_at_refused() -> Bench {
     let mut bench = Bench::new(vec![phase("one", vec![making("a", 1), step("b")], None)]);
     bench.start(0, switched_off());
-    assert_eq!(bench.types(), ["run_started", "phase_entered", "step_refused", "run_paused"]);
+    assert_eq!(bench.types(), ["run_started", "phase_entered", "step_refused", "run_degraded", "run_paused"]);
     bench
 }
 
@@ -174,13 +174,13 @@ fn a_step_that_fails_under_a_pause_pauses_nothing_twice_and_one_that_aborts_ends
     let mut bench = Bench::started(vec![phase("one", vec![making("a", 1)], None)]);
     bench.pause();
     bench.settle(3, "a", refused());
-    assert_eq!((bench.types(), bench.run.status), (vec!["step_failed".to_owned()], RunStatus::Paused));
+    assert_eq!((bench.types(), bench.run.status), (vec!["step_failed".to_owned(), "run_degraded".into()], RunStatus::Paused));
 
     let abort = PlannedStep { on_failure: crate::plan::OnFailure::Abort, ..making("a", 1) };
     let mut bench = Bench::started(vec![phase("one", vec![abort], None)]);
     bench.pause();
     bench.settle(3, "a", refused());
-    assert_eq!((bench.types().len(), bench.run.status), (2, RunStatus::Failed));
+    assert_eq!((bench.types().len(), bench.run.status), (3, RunStatus::Failed));
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn three_attempts_a_minute_apart_and_degraded_from_the_first_retry() {
 fn a_refusal_by_the_game_is_final_and_leaves_nothing_behind() {
     let mut bench = Bench::started(vec![phase("one", vec![making("a", 1)], None)]);
     bench.settle(1, "a", refused());
-    assert_eq!(bench.types(), ["step_failed", "run_paused"]);
+    assert_eq!(bench.types(), ["step_failed", "run_degraded", "run_paused"]);
     assert_eq!(bench.run.unresolved().count(), 0);
 }
 
@@ -91,7 +91,7 @@ fn an_expired_claim_is_taken_over_at_once_and_counts_as_an_attempt() {
     let mut bench = Bench::started(vec![phase("one", vec![making("a", 1)], None)]);
     let stale = bench.claim("a");
     bench.expire(70, "a");
-    assert_eq!(bench.types(), ["attempt_failed", "step_claimed"]);
+    assert_eq!(bench.types(), ["attempt_failed", "run_degraded", "step_claimed"]);
     assert_eq!(bench.run.step("a").unwrap().attempts, 2);
     let late =
         RunCommand::Settle { at: at(71), step: "a".into(), claim: stale, answer: made(&["x"]), words: None, facts: facts() };
@@ -116,17 +116,17 @@ fn at_most_once_is_never_sent_again_and_is_shown_to_a_person() {
     once.on_failure = OnFailure::Skip;
     let mut bench = Bench::started(vec![phase("one", vec![once.clone()], None)]);
     bench.expire(70, "a");
-    assert_eq!(bench.types(), ["step_failed", "run_paused"]);
+    assert_eq!(bench.types(), ["step_failed", "run_degraded", "run_paused"]);
     let mut bench = Bench::started(vec![phase("one", vec![once], None)]);
     bench.settle(1, "a", no_answer());
-    assert_eq!(bench.types(), ["step_failed", "run_paused"]);
+    assert_eq!(bench.types(), ["step_failed", "run_degraded", "run_paused"]);
 }
 
 #[test]
 fn past_the_games_memory_nothing_that_may_have_happened_is_sent_again() {
     let mut bench = Bench::started(vec![phase("one", vec![making("a", 1)], None)]);
     bench.expire(3_600, "a");
-    assert_eq!(bench.types(), ["attempt_failed", "step_failed", "run_paused"]);
+    assert_eq!(bench.types(), ["attempt_failed", "run_degraded", "step_failed", "run_paused"]);
     assert_eq!(bench.run.step("a").unwrap().last_error.as_ref().unwrap().code, "key_memory_passed");
     let mut bench = Bench::started(vec![phase("one", vec![making("a", 1)], None)]);
     bench.settle(1, "a", Answer::Failed { code: "not_sent".into(), retry: true, unknown: false });
@@ -159,12 +159,12 @@ fn a_switch_turned_off_and_a_module_taken_away_are_told_apart() {
 fn skip_goes_on_and_abort_ends() {
     let mut bench = Bench::started(vec![phase("one", vec![step("a"), step("b")], None)]);
     bench.settle(1, "a", refused());
-    assert_eq!(bench.types(), ["step_failed", "step_claimed"]);
+    assert_eq!(bench.types(), ["step_failed", "run_degraded", "step_claimed"]);
     let mut fatal = step("a");
     fatal.on_failure = OnFailure::Abort;
     let mut bench = Bench::started(vec![phase("one", vec![fatal, step("b")], None)]);
     bench.settle(1, "a", refused());
-    assert_eq!(bench.types(), ["step_failed", "run_failed"]);
+    assert_eq!(bench.types(), ["step_failed", "run_degraded", "run_failed"]);
     assert_eq!((bench.run.status, bench.status("b")), (RunStatus::Failed, StepStatus::Cancelled));
 }
 

@@ -117,7 +117,7 @@ fn a_cap_is_drawn_by_the_claim_once_for_life() {
     bench.advance(61).unwrap();
     assert_eq!(bench.run.budget[0].consumed, 20, "a retry pays nothing again");
     bench.settle(62, "a", made(&["l1"]));
-    assert_eq!(bench.types(), ["step_done", "step_refused", "run_paused"]);
+    assert_eq!(bench.types(), ["step_done", "run_recovered", "step_refused", "run_degraded", "run_paused"]);
     let why = bench.run.step("b").unwrap().refused.clone().unwrap();
     assert!(matches!(why, Denied::OverCap { asked: 20, consumed: 20, cap: 30, .. }), "{why:?}");
     assert_eq!(bench.run.budget[0].consumed, 20, "what was refused spent nothing");
@@ -162,7 +162,7 @@ fn a_borrowed_value_is_reserved_by_its_real_name_and_keeps_the_answers_baseline(
 fn a_target_of_another_run_is_refused_by_name_before_anything_is_sent() {
     let mut bench = Bench::new(vec![phase("one", vec![borrowing("rate")], None)]);
     bench.start(0, Bench::taken_by_another(lease()));
-    assert_eq!(bench.types(), ["run_started", "phase_entered", "step_refused", "run_paused"]);
+    assert_eq!(bench.types(), ["run_started", "phase_entered", "step_refused", "run_degraded", "run_paused"]);
     let why = bench.run.step("rate").unwrap().refused.clone().unwrap();
     assert!(matches!(&why, Denied::Held { holder, .. } if holder == "r2"), "{why:?}");
     assert!(bench.run.holdings.is_empty());
@@ -172,7 +172,7 @@ fn a_target_of_another_run_is_refused_by_name_before_anything_is_sent() {
 fn two_steps_of_one_run_do_not_borrow_one_value_twice() {
     let mut bench = Bench::started(vec![phase("one", vec![borrowing("rate"), borrowing("again")], Some(60))]);
     bench.settle(1, "rate", borrowed());
-    assert_eq!(bench.types(), ["step_done", "step_refused", "run_paused"]);
+    assert_eq!(bench.types(), ["step_done", "step_refused", "run_degraded", "run_paused"]);
     let why = bench.run.step("again").unwrap().refused.clone().unwrap();
     assert!(matches!(&why, Denied::Held { holder, .. } if holder == RUN), "{why:?}");
 }
@@ -189,7 +189,7 @@ fn a_step_that_reports_what_another_holds_fails_and_keeps_its_placeholder() {
         facts: Bench::taken_by_another(lamp("l1")),
     };
     bench.must(command);
-    assert_eq!(bench.types(), ["step_failed", "run_paused"]);
+    assert_eq!(bench.types(), ["step_failed", "run_degraded", "run_paused"]);
     assert!(bench.run.step("a").unwrap().last_error.as_ref().unwrap().detail.as_ref().unwrap().contains("run r2"));
     assert!(bench.run.unresolved().next().unwrap().target.is_placeholder());
 }

@@ -1,0 +1,62 @@
+//! Trouble and its end, told as facts of their own. Health only ever gets worse and stays what it was at its worst; that a
+//! run is in trouble *now* is another thing, and so is that it has come out of it.
+
+use super::event::RunEvent;
+use super::status::{CleanupStatus, StepStatus};
+use super::{Run, StepState};
+use crate::decide::Decide;
+
+impl Run {
+    /// Whether something has gone wrong that has not gone right since: an attempt that brought no success and is to be
+    /// followed by another, a step that failed, was refused or was given up.
+    pub fn is_troubled(&self) -> bool {
+        self.steps.iter().any(in_trouble)
+    }
+}
+
+/// Once something has gone wrong with a step it is in trouble until it is done. One that is given up never is.
+fn in_trouble(step: &StepState) -> bool {
+    step.has_trouble && step.status != StepStatus::Done
+}
+
+/// `events`, and behind each that begins or ends a trouble the fact that it does.
+pub(super) fn told(run: &Run, events: Vec<RunEvent>) -> Vec<RunEvent> {
+    if !run.is_troubled() && !run.was_incomplete && !events.iter().any(goes_wrong) {
+        return events;
+    }
+    let (mut run, mut told) = (run.clone(), Vec::with_capacity(events.len() + 1));
+    for event in events {
+        let (troubled, incomplete) = (run.is_troubled(), run.cleanup == CleanupStatus::Incomplete);
+        run.apply(event.clone());
+        let follows = match &event {
+            _ if run.is_troubled() && !troubled => degraded(&event),
+            _ if troubled && !run.is_troubled() && !run.status.terminal() => recovered(&event),
+            RunEvent::CleanupCompleted { .. } if run.was_incomplete || incomplete => recovered(&event),
+            _ => None,
+        };
+        told.push(event);
+        if let Some(follows) = follows {
+            run.apply(follows.clone());
+            told.push(follows);
+        }
+    }
+    told
+}
+
+fn goes_wrong(event: &RunEvent) -> bool {
+    matches!(event, RunEvent::AttemptFailed { .. } | RunEvent::StepFailed { .. } | RunEvent::StepRefused { .. })
+}
+
+fn degraded(event: &RunEvent) -> Option<RunEvent> {
+    let (at, step, code) = match event {
+        RunEvent::AttemptFailed { at, step, code, .. } | RunEvent::StepFailed { at, step, code, .. } => (at, step, code.clone()),
+        RunEvent::StepRefused { at, step, why, .. } => (at, step, why.code().to_owned()),
+        _ => return None,
+    };
+    Some(RunEvent::RunDegraded { at: *at, step: step.clone(), code })
+}
+
+fn recovered(event: &RunEvent) -> Option<RunEvent> {
+    let step = event.step().map(str::to_owned);
+    Some(RunEvent::RunRecovered { at: event.at(), step, phase: None })
+}
