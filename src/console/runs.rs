@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::run::StepStatus;
-use leasehold_projections::run_view::{BudgetView, RunSummary, RunView, StepView};
+use leasehold_projections::run_view::{BudgetView, Cause, RunSummary, RunView, StepView};
 use maud::{Markup, html};
 
 use super::cells::{cell, cell_or_dash, instant, instant_cell, state};
@@ -54,8 +54,9 @@ pub fn in_full(run: &RunView, at: DateTime<Utc>) -> Markup {
                 @for step in &run.steps { (line_of(step)) }
             }
         }
-        @for gate in run.gates.iter().filter(|gate| gate.satisfied_by.is_none() && !run.summary.status.terminal()) {
-            p { "Phase " (gate.phase) " ends, at the earliest, " (gate.sentence) "." }
+        p { strong { (run.diagnosis.headline) } }
+        @if !run.diagnosis.causes.is_empty() {
+            ul { @for cause in &run.diagnosis.causes { li { (because(cause)) } } }
         }
         @for meter in &run.budget { p { (spent(meter)) } }
         @if !run.resources.is_empty() { (held::resources(&run.resources, at)) }
@@ -85,6 +86,15 @@ fn remark(step: &StepView) -> Markup {
         @if let Some(at) = step.next_try_at { "tried again at " (instant(at)) }
         @if let Some(at) = step.due_at { "held until " (instant(at)) }
         @if let Some(error) = &step.last_error { " " (error.sentence) " " code { (error.code) } }
+    }
+}
+
+/// One thing that keeps the run where it is, and what a person can do about it.
+fn because(cause: &Cause) -> Markup {
+    html! {
+        (cause.sentence)
+        @if let (Some(tally), Some(needed)) = (cause.tally, cause.needed) { "; seen so far: " (tally) " of " (needed) }
+        @if let Some(remedy) = &cause.remedy { " – " span.care { (remedy) } }
     }
 }
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::event::{Borrowed, RunEvent, Scheduled, UndoOutcome, Undone};
 use super::span::seconds;
 use super::status::{CleanupStatus, Health, RunStatus, StepStatus};
-use super::{ClaimState, Holding, PhaseState, Run, StepError, StepState, UndoClaim, UndoState};
+use super::{ClaimState, Holding, PausedState, PhaseState, Run, StepError, StepState, UndoClaim, UndoState};
 use crate::ledger::{EntryStatus, Let};
 use crate::target::Target;
 
@@ -46,8 +46,14 @@ pub(super) fn apply(run: &mut Run, event: RunEvent) {
             run.recovered_at = None;
         }
         RunEvent::RunRecovered { at, .. } => run.recovered_at = Some(at),
-        RunEvent::RunPaused { .. } => run.status = RunStatus::Paused,
-        RunEvent::RunResumed { .. } => run.status = RunStatus::Running,
+        RunEvent::RunPaused { at, step, .. } => {
+            run.status = RunStatus::Paused;
+            run.paused = Some(PausedState { at, step });
+        }
+        RunEvent::RunResumed { .. } => {
+            run.status = RunStatus::Running;
+            run.paused = None;
+        }
         RunEvent::CapReread { dimension, cap, cap_from, .. } => {
             if let Some(meter) = run.budget.iter_mut().find(|meter| meter.dimension == dimension) {
                 (meter.cap, meter.cap_from) = (cap, cap_from);
@@ -96,10 +102,11 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
             run.held_until = held_until;
             reopen_cleanup(run);
         }
-        RunEvent::StepParked { step, resources, .. } => {
+        RunEvent::StepParked { at, step, resources, .. } => {
             hold(run, &step, resources, None);
             if let Some(state) = state_of(run, &step) {
                 state.parked = true;
+                state.parked_at = Some(at);
                 state.claim = None;
             }
         }
@@ -116,8 +123,8 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
                 state.refused = None;
             }
         }
-        RunEvent::AttemptFailed { step, code, unknown, next_try_at, detail, words, .. } => {
-            worsen_by(run, &step);
+        RunEvent::AttemptFailed { at, step, code, unknown, next_try_at, detail, words, .. } => {
+            worsen_by(run, &step, at);
             if let Some(state) = state_of(run, &step) {
                 state.status = StepStatus::Pending;
                 state.claim = None;
@@ -127,7 +134,7 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
             }
         }
         RunEvent::StepFailed { at, step, code, unknown, detail, words, .. } => {
-            worsen_by(run, &step);
+            worsen_by(run, &step, at);
             if !unknown {
                 let_go(run, &step, Let::NeverTaken);
             }
@@ -139,7 +146,7 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
             reopen_cleanup(run);
         }
         RunEvent::StepRefused { at, step, why, .. } => {
-            worsen_by(run, &step);
+            worsen_by(run, &step, at);
             let_go_unless_applied(run, &step);
             settle(run, &step, StepStatus::Refused, at);
             if let Some(state) = state_of(run, &step) {
@@ -162,6 +169,7 @@ fn pin(run: &mut Run, scheduled: Scheduled) {
 fn end(run: &mut Run, status: RunStatus, at: DateTime<Utc>, cleanup: bool) {
     run.status = status;
     run.ended_at = Some(at);
+    run.paused = None;
     run.cleanup_wanted = cleanup;
     for step in &mut run.steps {
         let dispatching = step.claim.is_some() && !step.parked;
@@ -210,10 +218,10 @@ fn settle(run: &mut Run, step: &str, status: StepStatus, at: DateTime<Utc>) {
     }
 }
 
-fn worsen_by(run: &mut Run, step: &str) {
+fn worsen_by(run: &mut Run, step: &str, at: DateTime<Utc>) {
     worsen(run);
     if let Some(state) = state_of(run, step) {
-        state.has_trouble = true;
+        state.trouble_since = state.trouble_since.or(Some(at));
     }
 }
 

@@ -16,7 +16,7 @@ impl Run {
 
 /// Once something has gone wrong with a step it is in trouble until it is done. One that is given up never is.
 fn in_trouble(step: &StepState) -> bool {
-    step.has_trouble && step.status != StepStatus::Done
+    step.trouble_since.is_some() && step.status != StepStatus::Done
 }
 
 /// `events`, and behind each that begins or ends a trouble the fact that it does.
@@ -30,8 +30,8 @@ pub(super) fn told(run: &Run, events: Vec<RunEvent>) -> Vec<RunEvent> {
         run.apply(event.clone());
         let follows = match &event {
             _ if run.is_troubled() && !troubled => degraded(&event),
-            _ if troubled && !run.is_troubled() && !run.status.terminal() => recovered(&event),
-            RunEvent::CleanupCompleted { .. } if run.was_incomplete || incomplete => recovered(&event),
+            _ if troubled && !run.is_troubled() && !run.status.terminal() => Some(recovered(&event)),
+            RunEvent::CleanupCompleted { .. } if run.was_incomplete || incomplete => Some(recovered(&event)),
             _ => None,
         };
         told.push(event);
@@ -56,7 +56,7 @@ fn degraded(event: &RunEvent) -> Option<RunEvent> {
     Some(RunEvent::RunDegraded { at: *at, step: step.clone(), code })
 }
 
-fn recovered(event: &RunEvent) -> Option<RunEvent> {
+fn recovered(event: &RunEvent) -> RunEvent {
     let step = event.step().map(str::to_owned);
-    Some(RunEvent::RunRecovered { at: event.at(), step, phase: None })
+    RunEvent::RunRecovered { at: event.at(), step, phase: None }
 }

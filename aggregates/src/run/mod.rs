@@ -50,6 +50,9 @@ pub struct Run {
     pub status: RunStatus,
     pub health: Health,
     pub cleanup: CleanupStatus,
+    /// While it is paused: since when, and by what.
+    #[serde(default)]
+    pub paused: Option<PausedState>,
     /// Whether the teardown was ever left incomplete.
     #[serde(default)]
     pub was_incomplete: bool,
@@ -86,21 +89,31 @@ pub struct PhaseState {
     pub satisfied_by: Option<SatisfiedBy>,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PausedState {
+    pub at: DateTime<Utc>,
+    /// The step at which it stopped; none where a person has stopped it.
+    pub step: Option<String>,
+}
+
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct StepState {
     pub key: String,
     pub phase: usize,
     pub status: StepStatus,
     pub parked: bool,
+    /// Since when it waits, or had waited, for a person.
+    #[serde(default)]
+    pub parked_at: Option<DateTime<Utc>>,
     pub attempts: u32,
     pub claim: Option<ClaimState>,
     /// Its cost was drawn then, once for life.
     pub first_claimed_at: Option<DateTime<Utc>>,
     /// Not before then: a retry's instant.
     pub not_before: Option<DateTime<Utc>>,
-    /// Something went wrong with it: an attempt that brought no success, or a refusal.
+    /// When something first went wrong with it: an attempt that brought no success, or a refusal.
     #[serde(default)]
-    pub has_trouble: bool,
+    pub trouble_since: Option<DateTime<Utc>>,
     /// Some attempt may have taken effect although no success was told.
     pub maybe_applied: bool,
     pub replayed: bool,

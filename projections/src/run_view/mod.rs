@@ -4,6 +4,7 @@
 mod budget;
 mod consequence;
 mod controls;
+mod diagnosis;
 mod gates;
 mod resources;
 mod steps;
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::authorise::Meter;
-use leasehold_aggregates::run::{Facts, Run};
+use leasehold_aggregates::run::{Facts, Run, Standing};
 use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
@@ -21,6 +22,7 @@ use uuid::Uuid;
 pub use budget::{BudgetView, DimensionWords};
 pub use consequence::consequences;
 pub use controls::ControlView;
+pub use diagnosis::{Cause, CauseCode, Diagnosis};
 pub use gates::{GateView, LastSignal};
 pub use resources::ResourceView;
 pub(crate) use resources::resources;
@@ -37,6 +39,8 @@ pub struct Surroundings<'a> {
     pub at: DateTime<Utc>,
     /// What a decision would have been given there: the controls are judged with it.
     pub facts: &'a Facts,
+    /// Whether it may begin by its schedule, as long as it has not.
+    pub standing: Standing,
     /// What the switches would give a run of its plan there.
     pub budget_now: &'a [Meter],
     /// What each dimension is called, as far as a module declares it.
@@ -57,6 +61,8 @@ pub struct RunView {
     pub recovered_at: Option<DateTime<Utc>>,
     /// The run that holds its concurrency key, while that keeps it from starting.
     pub blocked_by: Option<String>,
+    /// Why it stands where it stands.
+    pub diagnosis: Diagnosis,
     pub steps: Vec<StepView>,
     /// Of every phase entered so far that has one, in order.
     pub gates: Vec<GateView>,
@@ -73,13 +79,15 @@ pub struct RunView {
 impl RunView {
     /// The view of a folded run, with everything that it rests on up to `position`; none of an empty stream.
     pub fn of(id: &str, run: &Run, position: u64, around: Surroundings<'_>) -> Option<Self> {
+        let gates = gates::gates(run);
         Some(Self {
             summary: RunSummary::of(id, run, position)?,
             at: around.at,
             recovered_at: run.recovered_at,
             blocked_by: run.blocked_by.clone().filter(|_| !run.status.terminal()),
+            diagnosis: diagnosis::diagnosis(run, &gates, around),
             steps: steps::steps(run, around),
-            gates: gates::gates(run),
+            gates,
             budget: budget::budget(run, around.budgets),
             controls: controls::controls(run, around),
             resources: resources::resources(run),

@@ -76,7 +76,7 @@ fn held(run: &Run, at: DateTime<Utc>) -> Option<(&str, DateTime<Utc>)> {
     (next.status == StepStatus::Pending).then_some((next.key.as_str(), until))
 }
 
-fn last_error(state: &StepState, notes: &Notes) -> Option<LastError> {
+pub(super) fn last_error(state: &StepState, notes: &Notes) -> Option<LastError> {
     if let Some(why) = &state.refused {
         return Some(LastError { code: why.code().to_owned(), sentence: why.to_string(), unknown: state.maybe_applied });
     }

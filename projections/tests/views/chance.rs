@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use leasehold_aggregates::run::Standing;
 use leasehold_projections::run_view::{Notes, RunSummary, RunView, Surroundings};
 use leasehold_projections::{SeenEvent, story};
 
@@ -39,7 +40,14 @@ fn every_run_has_a_view_that_keeps_the_runners_business_to_itself() {
         let mut world = World::new(seed);
         world.commands(300);
         for (id, run) in &world.runs {
-            let around = Surroundings { at: at(90_000), facts: &facts, budget_now: &[], budgets: &budgets, notes: &notes };
+            let around = Surroundings {
+                at: at(90_000),
+                facts: &facts,
+                standing: Standing::default(),
+                budget_now: &[],
+                budgets: &budgets,
+                notes: &notes,
+            };
             let view = RunView::of(id, run, 1, around).unwrap();
             assert_eq!(view.steps.len(), run.steps.len());
             let shown = view.resources.iter().filter(|held| held.status.unresolved()).count() as u64;
@@ -48,6 +56,8 @@ fn every_run_has_a_view_that_keeps_the_runners_business_to_itself() {
                 assert_eq!(control.legal, control.refusal.is_none(), "seed {seed}");
                 assert_eq!(control.legal, !control.consequence.is_empty(), "seed {seed}: {control:?}");
             }
+            let diagnosis = &view.diagnosis;
+            assert!(run.status.terminal() || !diagnosis.causes.is_empty(), "seed {seed}, run {id}: {diagnosis:#?}");
             let text = serde_json::to_string(&view).unwrap();
             assert!(!text.contains("@step") && !text.contains("expiresAt") && !text.contains("claimedBy"), "{text}");
         }

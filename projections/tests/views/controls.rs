@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use leasehold_aggregates::run::Run;
+use leasehold_aggregates::run::{Run, Standing};
 use leasehold_projections::run_view::{ControlView, RunView, Surroundings};
 
 use leasehold_module::Then;
@@ -16,7 +16,14 @@ fn control(run: &Run, seconds: i64, verb: &str) -> ControlView {
 
 fn controls(run: &Run, seconds: i64) -> Vec<ControlView> {
     let (facts, notes, budgets) = (facts(), notes(), BTreeMap::new());
-    let around = Surroundings { at: at(seconds), facts: &facts, budget_now: &[], budgets: &budgets, notes: &notes };
+    let around = Surroundings {
+        at: at(seconds),
+        facts: &facts,
+        standing: Standing::default(),
+        budget_now: &[],
+        budgets: &budgets,
+        notes: &notes,
+    };
     RunView::of(RUN, run, 1, around).unwrap().controls
 }
 

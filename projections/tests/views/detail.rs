@@ -14,7 +14,14 @@ fn view(run: &Run, seconds: i64) -> Value {
     let (facts, notes) = (facts(), notes());
     let words = DimensionWords { label: "Lamps lit".into(), unit: "lamps".into() };
     let budgets = BTreeMap::from([("demo.lamps".to_owned(), words)]);
-    let around = Surroundings { at: at(seconds), facts: &facts, budget_now: &[], budgets: &budgets, notes: &notes };
+    let around = Surroundings {
+        at: at(seconds),
+        facts: &facts,
+        standing: Standing::default(),
+        budget_now: &[],
+        budgets: &budgets,
+        notes: &notes,
+    };
     serde_json::to_value(RunView::of(RUN, run, 17, around).unwrap()).unwrap()
 }
 
@@ -22,7 +29,7 @@ fn view(run: &Run, seconds: i64) -> Value {
 fn a_summary_has_every_field_of_the_list() {
     let mut view = view(&Script::at_the_cue().run, 1_850);
     let nested = ["at", "recoveredAt", "blockedBy", "steps", "gates", "budget", "controls"];
-    for nested in nested.into_iter().chain(["resources", "unresolvedResources", "participants"]) {
+    for nested in nested.into_iter().chain(["resources", "unresolvedResources", "participants", "diagnosis"]) {
         view.as_object_mut().unwrap().remove(nested).unwrap();
     }
     let expected = json!({
@@ -105,7 +112,14 @@ fn the_budget_is_told_in_the_modules_words() {
 #[test]
 fn a_dimension_that_nobody_declares_any_more_keeps_its_id() {
     let (facts, notes, budgets) = (facts(), notes(), BTreeMap::new());
-    let around = Surroundings { at: at(1_850), facts: &facts, budget_now: &[], budgets: &budgets, notes: &notes };
+    let around = Surroundings {
+        at: at(1_850),
+        facts: &facts,
+        standing: Standing::default(),
+        budget_now: &[],
+        budgets: &budgets,
+        notes: &notes,
+    };
     let view = RunView::of(RUN, &Script::at_the_cue().run, 17, around).unwrap();
     assert_eq!((view.budget[0].label.as_str(), view.budget[0].unit.as_deref()), ("demo.lamps", None));
 }
@@ -156,6 +170,13 @@ fn a_refusal_is_told_like_an_error() {
 #[test]
 fn there_is_no_view_of_nothing() {
     let (facts, notes, budgets) = (facts(), notes(), BTreeMap::new());
-    let around = Surroundings { at: at(0), facts: &facts, budget_now: &[], budgets: &budgets, notes: &notes };
+    let around = Surroundings {
+        at: at(0),
+        facts: &facts,
+        standing: Standing::default(),
+        budget_now: &[],
+        budgets: &budgets,
+        notes: &notes,
+    };
     assert!(RunView::of(RUN, &Run::default(), 0, around).is_none());
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use leasehold_aggregates::decide::Decide;
-use leasehold_aggregates::run::{Run, RunEvent};
+use leasehold_aggregates::run::{Run, RunEvent, Standing};
 use leasehold_projections::SeenEvent;
 use leasehold_projections::difference::{ChangeKind, RunDifference};
 use leasehold_projections::run_view::{RunView, Surroundings};
@@ -16,7 +16,14 @@ use crate::script::{RUN, Script, notes, recorded};
 fn view(events: &[SeenEvent]) -> RunView {
     let run = Run::fold(events.iter().map(|event| event.decode::<RunEvent>().unwrap()));
     let (facts, notes, budgets, last) = (facts(), notes(), BTreeMap::new(), events.last().unwrap());
-    let around = Surroundings { at: last.at(), facts: &facts, budget_now: &[], budgets: &budgets, notes: &notes };
+    let around = Surroundings {
+        at: last.at(),
+        facts: &facts,
+        standing: Standing::default(),
+        budget_now: &[],
+        budgets: &budgets,
+        notes: &notes,
+    };
     RunView::of(RUN, &run, last.position, around).unwrap()
 }
 

@@ -8,6 +8,7 @@ mod bench;
 mod chance;
 mod controls;
 mod detail;
+mod diagnosis;
 mod difference;
 mod script;
 mod story;

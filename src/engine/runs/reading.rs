@@ -133,18 +133,8 @@ impl Reading {
     /// Whether the run may begin at `at` by its schedule.
     pub fn standing(&self, at: DateTime<Utc>) -> Standing {
         let (Some(definition), Some(scheduled)) = (&self.definition, &self.run.state.scheduled) else { return Standing::Current };
-        if definition.state.state() == DefinitionState::Archived {
-            return Standing::Archived;
-        }
-        let version = scheduled.definition_version;
-        let current = definition.state.current().is_some_and(|(current, _)| current == version);
-        if !current {
-            return Standing::Superseded;
-        }
-        if !definition.state.is_verified(version) {
-            return Standing::Unverified;
-        }
-        self.frozen(&[scheduled.scheduled_for, at]).map_or(Standing::Current, Standing::Frozen)
+        let deployment = self.deployment.as_ref().map(|loaded| &loaded.state);
+        standing_of(&definition.state, deployment, scheduled, at)
     }
 
     /// The window that holds one of these instants, in which nothing starts.
@@ -186,6 +176,27 @@ pub(in crate::engine) fn budget_of<'a>(
     let caps = |switch: &Switchboard| switch.stored().map(|switch| switch.caps.clone()).unwrap_or_default();
     let caps = switches.into_iter().map(|(action, switch)| (action.clone(), caps(switch))).collect();
     pin_budget(plan, &caps)
+}
+
+/// Whether a run of this definition may begin at `at` by its schedule.
+pub(in crate::engine) fn standing_of(
+    definition: &Definition,
+    deployment: Option<&Deployment>,
+    scheduled: &Scheduled,
+    at: DateTime<Utc>,
+) -> Standing {
+    if definition.state() == DefinitionState::Archived {
+        return Standing::Archived;
+    }
+    let version = scheduled.definition_version;
+    if definition.current().is_none_or(|(current, _)| current != version) {
+        return Standing::Superseded;
+    }
+    if !definition.is_verified(version) {
+        return Standing::Unverified;
+    }
+    let frozen = deployment.and_then(|deployment| deployment.frozen(&[scheduled.scheduled_for, at]));
+    frozen.map_or(Standing::Current, Standing::Frozen)
 }
 
 /// What the registry declares and the switchboard permits of these actions.

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::decide::Decide;
+use leasehold_aggregates::definition::Definition;
+use leasehold_aggregates::deployment::{DEPLOYMENT, Deployment};
 use leasehold_aggregates::ledger::Entry;
-use leasehold_aggregates::run::{Facts, Run, RunRefusal};
+use leasehold_aggregates::run::{Facts, Run, RunRefusal, RunStatus, Standing};
 use leasehold_aggregates::switchboard::Switchboard;
 use leasehold_aggregates::target::Target;
 use leasehold_projections::run_view::{self, DimensionWords, Notes, RunView, Surroundings};
@@ -14,7 +16,7 @@ use leasehold_projections::{Placed, SeenEvent};
 use super::{Stories, placed};
 use crate::engine::Fault;
 use crate::engine::projector::seen;
-use crate::engine::runs::{action_facts, budget_of, held_by_others, targets};
+use crate::engine::runs::{action_facts, budget_of, held_by_others, standing_of, targets};
 use crate::engine::streams::{StreamFault, stream};
 
 /// Everything read for one view, and the newest of it.
@@ -49,6 +51,7 @@ impl Stories<'_> {
         if !run.status.terminal() {
             self.look_around(run, &mut around).await?;
         }
+        let standing = self.standing(run, &mut around).await?;
         let facts = Facts {
             actions: action_facts(self.registry, &around.switches),
             held: held_by_others(&around.entries, run_id),
@@ -57,9 +60,19 @@ impl Stories<'_> {
         let budgets = self.dimension_words(run);
         let budget_now = run.plan().map(|plan| budget_of(plan, &around.switches)).unwrap_or_default();
         let (at, facts, budget_now) = (around.newest.at, &facts, budget_now.as_slice());
-        let surroundings = Surroundings { at, facts, budget_now, budgets: &budgets, notes };
+        let surroundings = Surroundings { at, facts, standing, budget_now, budgets: &budgets, notes };
         let view = RunView::of(run_id, run, around.newest.position, surroundings);
         view.ok_or_else(|| Fault::refused(RunRefusal::Missing))
+    }
+
+    /// Whether it may begin by its schedule, as long as it has not.
+    async fn standing(&self, run: &Run, around: &mut Around) -> Result<Standing, Fault> {
+        let by_schedule = |run: &&Run| run.status == RunStatus::Scheduled;
+        let scheduled = Some(run).filter(by_schedule).and_then(|run| run.scheduled.as_ref());
+        let Some(scheduled) = scheduled.filter(|scheduled| scheduled.slot.is_some()) else { return Ok(Standing::Current) };
+        let definition: Definition = self.as_of(&scheduled.definition_id, around).await?;
+        let deployment: Deployment = self.as_of(DEPLOYMENT, around).await?;
+        Ok(standing_of(&definition, Some(&deployment), scheduled, scheduled.scheduled_for))
     }
 
     async fn look_around(&self, run: &Run, around: &mut Around) -> Result<(), Fault> {
