@@ -74,11 +74,12 @@ docs: ## that the links in the documentation of the code lead somewhere
 soak: compiler ## what is too long for make test: every change of every zone's clocks, minute by minute
 	LEASEHOLD_SOAK=1 $(CARGO) test --release -p leasehold-aggregates --test wall -- --nocapture
 
-bench: compiler server ## appends beside plain inserts, verification beside a bare read, rebuilding beside a bare fold, a page of many runs beside one of few, in the same minutes on the same server
+bench: compiler server ## appends beside plain inserts, verification beside a bare read, rebuilding beside a bare fold, a page of many runs beside one of few, schedules of many definitions beside few, in the same minutes on the same server
 	$(CARGO) bench --bench append
 	$(CARGO) bench --bench verify
 	$(CARGO) bench --bench rebuild
 	$(CARGO) bench --bench calendar
+	$(CARGO) bench --bench expansion
 
 clean: ## remove what was built; data directories stay
 	$(CARGO) clean

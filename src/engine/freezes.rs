@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::decide::Decide;
-use leasehold_aggregates::deployment::{DEPLOYMENT, Deployment, DeploymentCommand, DeploymentEvent};
+use leasehold_aggregates::deployment::{DEPLOYMENT, Deployment, DeploymentCommand, DeploymentEvent, Frozen};
 use leasehold_aggregates::note::NoteRef;
 use uuid::Uuid;
 
@@ -50,6 +50,12 @@ impl Engine {
         append.writes = vec![deployment.write(&events)?];
         append.rows.extend(row);
         Ok(self.log.append(append).await?.last)
+    }
+
+    /// Of each instant the window that keeps a start from happening then; of several the one that ends last.
+    pub async fn frozen(&self, instants: &[DateTime<Utc>]) -> Result<Vec<Option<Frozen>>, Fault> {
+        let deployment: Loaded<Deployment> = load(&self.log, DEPLOYMENT).await?;
+        Ok(instants.iter().map(|at| deployment.state.frozen(&[*at])).collect())
     }
 
     /// Every freeze ever declared, the one that begins last first.

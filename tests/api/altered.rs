@@ -207,10 +207,33 @@ async fn nothing_starts_in_a_frozen_window() {
     let freeze = declared["id"].as_str().unwrap().to_owned();
     assert_eq!(bench.admin("GET", "/freezes").send().await.is(200)["items"][0]["state"], "ahead");
 
+    // Told beforehand, of the run and of what has none yet.
+    let later = json!({"from": "2027-04-02T00:00:00Z", "to": "2027-04-03T00:00:00Z", "reason": "moving again"});
+    let later = bench.admin("POST", "/freezes").json(&later).send().await.is(201);
+    let path = format!("/calendar?from=2027-03-01&to=2027-04-10&minPosition={}", bench.head().await);
+    let calendar = bench.admin("GET", &path).send().await.is(200);
+    let frozen: Vec<(&str, &Value)> = calendar["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["kind"].as_str().unwrap(), &one["frozen"]["freeze"]))
+        .collect();
+    let none = Value::Null;
+    let expected = [
+        ("run", &declared["id"]),
+        ("run", &none),
+        ("projection", &none),
+        ("projection", &none),
+        ("projection", &later["id"]),
+        ("projection", &none),
+    ];
+    assert_eq!(frozen, expected);
+
     advance_to(&bench, "2027-03-05T11:00:00Z").await;
     run_is(&bench, &run, |run| run["status"] == "missed").await;
+    bench.admin("DELETE", &format!("/freezes/{}", later["id"].as_str().unwrap())).send().await.is(200);
     let listed = bench.admin("GET", "/freezes").send().await.is(200);
-    assert_eq!((&listed["items"][0]["state"], &listed["items"][0]["reason"]), (&json!("in_force"), &json!("the game is moved")));
+    assert_eq!((&listed["items"][1]["state"], &listed["items"][1]["reason"]), (&json!("in_force"), &json!("the game is moved")));
     let refused = bench.admin("POST", &format!("/{id}/runs")).send().await.problem(409, "frozen");
     assert_eq!(refused["freeze"]["id"], json!(freeze));
     let told = account(&bench, "from=2027-03-05T00:00:00Z&to=2027-03-06T00:00:00Z&executed=false").await;
@@ -340,4 +363,21 @@ async fn what_is_wrong_with_one_definition_keeps_no_other_from_its_calendar() {
         let count: i64 = sqlx::query_scalar(withheld).bind(id).bind(cause).fetch_one(bench.engine.log.pool()).await.unwrap();
         assert_eq!(count, 2, "{cause}: both Fridays of the horizon, once each");
     }
+}
+
+#[tokio::test]
+async fn publishing_counts_what_it_took_along_and_what_it_withdrew() {
+    let bench = bench().await;
+    let daily = |days: &[&str]| scheduled("counted", &json!({"kind": "weekly", "days": days, "time": "20:00"}));
+    let id = verified(&bench, &daily(&["tuesday", "friday"])).await;
+    for slot in ["2027-03-02T20:00", "2027-03-05T20:00", "2027-03-09T20:00", "2027-03-12T20:00"] {
+        run_of_slot(&bench, &id, slot).await;
+    }
+    bench.admin("PUT", &format!("/{id}")).tag("*").json(&daily(&["friday", "sunday"])).send().await.is(200);
+    let published = bench.admin("POST", &format!("/{id}/publish")).tag("*").send().await.is(200);
+    assert_eq!((&published["repinned"], &published["withdrawn"]), (&json!(2), &json!(2)), "{published}");
+    verify(&bench, &id).await;
+    run_of_slot(&bench, &id, "2027-03-07T20:00").await;
+    let gone = run_is(&bench, &run_of(&id, "2027-03-02T20:00"), |run| run["status"] == "cancelled").await;
+    assert_eq!(gone["startedAt"], Value::Null);
 }

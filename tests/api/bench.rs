@@ -85,11 +85,16 @@ impl Bench {
         Self::of(database, log, clock, open, settings, seen).await
     }
 
-    /// With a clock that [`Bench::advance`] moves.
+    /// With a clock that [`Bench::advance`] moves; it begins at noon on Monday 1 March 2027.
     pub async fn controlled(settings: Settings) -> Self {
+        Self::controlled_from("2027-03-01T12:00:00Z", settings).await
+    }
+
+    /// The same, from another instant on.
+    pub async fn controlled_from(beginning: &str, settings: Settings) -> Self {
         let database = fresh_database().await;
-        let row = "insert into controlled_clock (now) values ('2027-03-01T12:00:00Z')";
-        sqlx::query(row).execute(&mut database.owner().await).await.unwrap();
+        let row = sqlx::query("insert into controlled_clock (now) values ($1::text::timestamptz)").bind(beginning);
+        row.execute(&mut database.owner().await).await.unwrap();
         let log = database.log().await;
         let clock = Clock::controlled(log.pool().clone()).await.unwrap();
         Self::of(database, log, clock, Open::Closed, settings, LastSeen::Nothing).await

@@ -188,6 +188,43 @@ async fn an_occurrence_keeps_its_id_and_says_what_became_of_it() {
 }
 
 #[tokio::test]
+async fn what_is_changed_before_there_is_a_run_is_revised_and_what_is_skipped_is_cancelled() {
+    let bench = Bench::controlled(Settings::default()).await;
+    let schedule = json!({"kind": "weekly", "days": ["friday"], "time": "20:00", "until": "2027-05-28"});
+    let id = verified(&bench, &recurring("fridays", schedule, "Asia/Seoul")).await;
+    until_runs(&bench, "from=2027-03-01&to=2027-04-01", 2).await;
+    let slot = "2027-05-07T20:00";
+    let told = async || {
+        let calendar = parsed(&feed(&bench, "/fridays.ics").await);
+        let uid = leasehold_aggregates::schedule::occurrence_id(&id, "main", slot.parse().unwrap(), 0).to_string();
+        let all = calendar.components.iter().filter(|one| one.uid() == Some(uid.as_str())).collect::<Vec<_>>();
+        assert_eq!(all.len(), 1, "once, whatever became of it");
+        let revision = all[0].property(&ICalendarProperty::Sequence).unwrap().values[0].as_integer().unwrap();
+        (revision, format!("{:?}", all[0].status().unwrap()), instants(&calendar)[&uid].to_rfc3339())
+    };
+    let alter = async |verb: &str, body: Value| {
+        let path = format!("/{id}/occurrences/{slot}/{verb}");
+        bench.admin("POST", &path).json(&body).send().await.is(200);
+    };
+    let original = "2027-05-07T11:00:00+00:00".to_owned();
+    assert_eq!(told().await, (0, "Tentative".into(), original.clone()));
+    alter("move", json!({"reason": "later", "to": "2027-05-08T20:00"})).await;
+    assert_eq!(told().await, (1, "Tentative".into(), "2027-05-08T11:00:00+00:00".into()));
+    alter("skip", json!({"reason": "rain"})).await;
+    assert_eq!(told().await, (2, "Cancelled".into(), original.clone()));
+    alter("restore", json!({"reason": "sun"})).await;
+    assert_eq!(told().await, (3, "Tentative".into(), original.clone()));
+    // When it has a run, the count goes on from there.
+    bench.advance(chrono::TimeDelta::days(60)).await;
+    until_runs(&bench, "from=2027-05-01&to=2027-05-08", 1).await;
+    let (revision, status, at) = told().await;
+    assert!(revision >= 3 && status == "Confirmed" && at == original, "{revision} {status} {at}");
+    alter("skip", json!({"reason": "rain again"})).await;
+    let (skipped, status, _) = told().await;
+    assert!(skipped > revision && status == "Cancelled", "{skipped} {status}");
+}
+
+#[tokio::test]
 async fn without_events_a_feed_is_empty_and_rehearsals_are_in_none() {
     let bench = Bench::new().await;
     let id = bench.publish(&quiet("quiet")).await;

@@ -37,6 +37,7 @@ mod page;
 mod public;
 mod published;
 mod recurrence;
+mod recurrence_reports;
 mod replay;
 mod retention;
 mod revisions;

@@ -26,6 +26,8 @@ mod overtaken;
 mod people;
 mod reached;
 mod recurring;
+mod recurring_reports;
+mod recurring_year;
 mod refused;
 mod restored;
 mod rewound;

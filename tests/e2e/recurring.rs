@@ -8,7 +8,7 @@ use crate::world::World;
 use crate::world::plans::{event, orcs, phase};
 
 /// Five orcs for five minutes, by that schedule.
-fn raids(slug: &str, timezone: &str, schedule: &Value) -> Value {
+pub fn raids(slug: &str, timezone: &str, schedule: &Value) -> Value {
     let mut raids = event(slug, &[phase("all", &[orcs("raid", 5)], "5m")]);
     raids["timezone"] = json!(timezone);
     raids["spec"]["schedule"] = schedule.clone();
@@ -16,7 +16,7 @@ fn raids(slug: &str, timezone: &str, schedule: &Value) -> Value {
 }
 
 /// A verified definition of such raids, whose horizon has been filled.
-async fn scheduled(world: &World, raids: &Value) -> String {
+pub async fn scheduled(world: &World, raids: &Value) -> String {
     let definition = world.engine.api.publish(raids).await;
     world.engine.api.verify(&definition).await;
     world.the_scheduler_has_read_everything().await;
@@ -24,14 +24,14 @@ async fn scheduled(world: &World, raids: &Value) -> String {
 }
 
 /// Lets time pass until that instant.
-async fn until(world: &World, instant: &str) {
+pub async fn until(world: &World, instant: &str) {
     let ahead = instant.parse::<DateTime<Utc>>().unwrap() - world.clock.now().await;
     world.advance(u32::try_from(ahead.num_seconds()).unwrap()).await;
     world.nothing_is_due().await;
 }
 
 /// The slots of every run that was ever scheduled, and the instant it has now.
-async fn slots(world: &World, definition: &str) -> Vec<(String, String)> {
+pub async fn slots(world: &World, definition: &str) -> Vec<(String, String)> {
     let mut slots = Vec::new();
     for run_id in world.runs_of(definition).await {
         let mut pinned = world.events(&run_id, "run_scheduled").await;
@@ -45,7 +45,7 @@ async fn slots(world: &World, definition: &str) -> Vec<(String, String)> {
 }
 
 /// The run of a slot.
-async fn run_at(world: &World, definition: &str, slot: &str) -> String {
+pub async fn run_at(world: &World, definition: &str, slot: &str) -> String {
     for run_id in world.runs_of(definition).await {
         if world.events(&run_id, "run_scheduled").await[0]["run"]["slot"] == slot {
             return run_id;

@@ -27,6 +27,7 @@ pub use content::{Content, Draft, Venue};
 pub use event::{DefinitionEvent, WithheldCause};
 pub use facts::{Facts, LEASE_ACTION};
 pub use publish::{ForRun, Publishable};
+pub use read::reserved_slug;
 pub use refusal::DefinitionRefusal;
 
 use std::collections::BTreeSet;

@@ -7,6 +7,9 @@ use super::{Content, Draft, Facts, Venue, read_plan};
 use crate::account::Role;
 use crate::body::{Fault, Faults, Object, Rejected, Text};
 
+/// Addresses beside those of the events.
+const RESERVED: [&str; 2] = ["calendar", "series"];
+
 impl Draft {
     /// Reads and judges a body that `role` posted; `previous` is the draft that it replaces.
     ///
@@ -82,12 +85,22 @@ fn venue(value: &Value, faults: &Faults) -> Venue {
     venue
 }
 
+/// The fault of a slug that no definition may have: beside the events, their pages have these addresses.
+pub fn reserved_slug(slug: &str) -> Option<Fault> {
+    let detail = || format!("no event can be called {slug}: what all events have in common is at that address");
+    RESERVED.contains(&slug).then(|| Fault::new("/slug", "reserved", detail()))
+}
+
 /// Faults of what belongs to the definition rather than to a version.
 fn of_the_whole(draft: &Draft, facts: &Facts, previous: Option<&Draft>) -> Vec<Fault> {
     let mut faults = Vec::new();
-    if let Some(previous) = previous.filter(|previous| previous.slug != draft.slug) {
-        let detail = format!("the slug stays {}: it was told to people when the definition was made", previous.slug);
-        faults.push(Fault::new("/slug", "frozen", detail));
+    match previous {
+        Some(previous) if previous.slug != draft.slug => {
+            let detail = format!("the slug stays {}: it was told to people when the definition was made", previous.slug);
+            faults.push(Fault::new("/slug", "frozen", detail));
+        }
+        Some(_) => {}
+        None => faults.extend(reserved_slug(&draft.slug)),
     }
     if let Some(id) = draft.series_id.as_ref().filter(|id| !facts.series.contains(*id)) {
         faults.push(Fault::new("/seriesId", "unknown_series", format!("there is no series {id:?}")));

@@ -89,6 +89,12 @@ impl Altered {
         self.occurrences(schedule, zone, from).next().map(|occurrence| occurrence.at)
     }
 
+    /// The slots of a schedule that are left out, where they would have happened, ascending by wall clock.
+    pub fn skipped<'a>(&'a self, schedule: &'a Schedule, zone: &'a Zone) -> impl Iterator<Item = Occurrence> + Send + 'a {
+        let skipped = self.0.iter().filter(|(_, alteration)| **alteration == Alteration::Skipped);
+        skipped.filter(|(slot, _)| schedule.yields(**slot)).map(|(slot, _)| place(*slot, zone))
+    }
+
     fn moved<'a>(&'a self, schedule: &'a Schedule, zone: &'a Zone) -> impl Iterator<Item = Occurrence> + 'a {
         let moved = self.0.iter().filter(|(_, alteration)| matches!(alteration, Alteration::Moved(_)));
         moved.filter(|(slot, _)| schedule.yields(**slot)).filter_map(|(slot, _)| self.place(*slot, zone))

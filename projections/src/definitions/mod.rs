@@ -10,7 +10,7 @@ pub use read::{
     DefinitionFilter, DefinitionRow, VersionRow, changed_since, content, find, in_series, list, list_versions, series_of,
 };
 pub use schedules::{InForceSchedule, schedules};
-pub use slots::{SlotFact, SlotFactKind, facts};
+pub use slots::{SlotChanges, SlotFact, SlotFactKind, changes, facts};
 pub use standing::Standing;
 
 use leasehold_aggregates::decide::Decide;

@@ -1,5 +1,7 @@
 //! The third table: what was decided of single slots.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::definition::DefinitionEvent;
 use leasehold_aggregates::note::NoteRef;
@@ -65,6 +67,22 @@ pub(super) fn follow(event: &LoggedEvent, decoded: &DefinitionEvent, deed: &Deed
         ("note".to_owned(), json!(note)),
     ]);
     rows.put(&SLOTS, &row, None);
+}
+
+/// How often people have changed slots, by definition and slot.
+pub type SlotChanges = BTreeMap<(String, String), u64>;
+
+/// How often each of these slots, told as definition and wall clock, was skipped, moved or brought back.
+pub async fn changes(pool: &PgPool, slots: &[(&str, String)]) -> Result<SlotChanges, ReadFault> {
+    let (definitions, clocks): (Vec<&str>, Vec<&str>) =
+        slots.iter().map(|(definition, slot)| (*definition, slot.as_str())).unzip();
+    let rows = sqlx::query_as::<_, (String, String, i64)>(
+        "select s.definition_id, s.slot, count(*) from projections.definition_slots_v2 s
+         join unnest($1::text[], $2::text[]) as asked (definition_id, slot) using (definition_id, slot)
+         where s.fact in ('skipped', 'moved', 'restored') group by s.definition_id, s.slot",
+    );
+    let rows = rows.bind(definitions).bind(clocks).fetch_all(pool).await?;
+    Ok(rows.into_iter().map(|(definition, slot, count)| ((definition, slot), count.unsigned_abs())).collect())
 }
 
 /// The decisions about slots from the wall clock `first` to `last`, both included, of one definition or of all, in the

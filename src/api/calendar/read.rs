@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use axum::Json;
 use axum::extract::State;
 use chrono::{DateTime, Utc};
+use leasehold_aggregates::deployment::Frozen;
 use leasehold_aggregates::run::{CleanupStatus, Health, RunStatus};
 use leasehold_aggregates::schedule::LocalDateTime;
 use leasehold_aggregates::zones::DstAdjusted;
@@ -58,6 +59,8 @@ pub struct CalendarEntry {
     pub withdrawn: Option<String>,
     /// What others want while this wants it.
     pub conflicts: Vec<Conflict>,
+    /// The freeze because of which it will not start, of what has not started.
+    pub frozen: Option<Frozen>,
 }
 
 pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Page<CalendarEntry>>, Problem> {
@@ -86,8 +89,13 @@ pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Pag
     let CalendarPage { page, listings } = api.engine.calendar(&asked, &paging.page, LIST, now).await?;
     let conflicts = api.engine.conflicts(&page.items, &listings, now).await?;
     let series = series(&api, &page.items).await?;
-    let told = |(entry, conflicts)| tell(&api, &window.reader, &listings, &series, entry, conflicts);
-    let items = page.items.iter().zip(conflicts).map(told).collect();
+    let instants: Vec<DateTime<Utc>> = page.items.iter().map(Entry::at).collect();
+    let frozen = api.engine.frozen(&instants).await?;
+    let told = |((entry, conflicts), frozen): ((&Entry, _), Option<Frozen>)| {
+        let frozen = frozen.filter(|_| is_ahead(entry));
+        CalendarEntry { conflicts, frozen, ..tell(&api, &window.reader, &listings, &series, entry) }
+    };
+    let items = page.items.iter().zip(conflicts).zip(frozen).map(told).collect();
     Ok(Json(Page { items, next_page_token: page.next_page_token }))
 }
 
@@ -100,14 +108,12 @@ async fn series(api: &Api, entries: &[Entry]) -> Result<Series, Problem> {
     Ok(found.into_iter().map(|(definition, series, order)| (definition, (series, order))).collect())
 }
 
-fn tell(
-    api: &Api,
-    reader: &Reader,
-    listings: &Listings,
-    series: &Series,
-    entry: &Entry,
-    conflicts: Vec<Conflict>,
-) -> CalendarEntry {
+/// Whether it is still to start.
+fn is_ahead(entry: &Entry) -> bool {
+    entry.run().is_none_or(|run| run.summary.status == RunStatus::Scheduled)
+}
+
+fn tell(api: &Api, reader: &Reader, listings: &Listings, series: &Series, entry: &Entry) -> CalendarEntry {
     let listing = listings.get(entry.definition_id());
     let series = series.get(entry.definition_id());
     let run = entry.run();
@@ -135,6 +141,7 @@ fn tell(
         ended_at: run.and_then(|run| run.summary.ended_at),
         rehearsal: run.map(|run| run.summary.rehearsal),
         withdrawn: run.and_then(|run| run.withdrawn.clone()),
-        conflicts,
+        conflicts: Vec::new(),
+        frozen: None,
     }
 }

@@ -8,6 +8,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use chrono::TimeDelta;
 use icalendar::{Calendar, Property};
+use leasehold_projections::definitions::SlotChanges;
 use leasehold_projections::runs::RunFilter;
 use leasehold_projections::{MOST, PageRequest, definitions, runs};
 
@@ -53,28 +54,56 @@ async fn settle(api: &Api, mut query: Query) -> Result<(), Problem> {
 
 /// The feed of what is asked for.
 pub(super) async fn respond(api: &Api, asked: Asked, name: &str, headers: &HeaderMap) -> Result<Response, Problem> {
-    let (entries, listings) = gathered(api, asked).await?;
-    let feed = spelled(api, &entries, &listings, name);
+    let told = gathered(api, asked).await?;
+    let feed = spelled(api, &told, name);
     Ok(cached::answer(headers, "text/calendar; charset=utf-8", cached::FEED, feed))
 }
 
-async fn gathered(api: &Api, asked: Asked) -> Result<(Vec<Entry>, Listings), Problem> {
+/// What a feed is told from.
+struct Told {
+    entries: Vec<Entry>,
+    /// Taken off before there was a run.
+    skipped: Vec<Entry>,
+    listings: Listings,
+    changes: SlotChanges,
+}
+
+async fn gathered(api: &Api, asked: Asked) -> Result<Told, Problem> {
     let now = api.now().await?;
     let asked = Asked { runs: RunFilter { from: Some(now - BACK), to: Some(now + AHEAD), ..asked.runs }, ..asked };
     let (mut entries, mut token) = (Vec::new(), None);
-    loop {
+    let listings = loop {
         let request = PageRequest { token, limit: Some(MOST) };
         let CalendarPage { page, listings } = api.engine.calendar(&asked, &request, "feed", now).await?;
         entries.extend(page.items);
         token = page.next_page_token;
         if token.is_none() || entries.len() >= LONGEST {
             entries.truncate(LONGEST);
-            return Ok((entries, listings));
+            break listings;
         }
+    };
+    let skipped = api.engine.skipped(&asked, &listings, now).await?;
+    let skipped: Vec<Entry> = skipped.into_iter().take(LONGEST).map(|forecast| Entry::Forecast(Box::new(forecast))).collect();
+    let slots = entries.iter().chain(&skipped).filter_map(|entry| Some((entry.definition_id(), entry.slot()?)));
+    let changes = definitions::changes(api.engine.log.pool(), &slots.collect::<Vec<_>>()).await?;
+    Ok(Told { entries, skipped, listings, changes })
+}
+
+impl Told {
+    /// Every entry, and whether it was taken off.
+    fn all(&self) -> impl Iterator<Item = (&Entry, bool)> {
+        let stand = self.entries.iter().map(|entry| (entry, false));
+        stand.chain(self.skipped.iter().map(|entry| (entry, true)))
+    }
+
+    /// How often people have changed the slot of an entry; it never falls, whether there is a run yet or not.
+    fn changes(&self, entry: &Entry) -> u64 {
+        let slot = entry.slot().map(|slot| (entry.definition_id().to_owned(), slot));
+        slot.and_then(|slot| self.changes.get(&slot)).copied().unwrap_or(0)
     }
 }
 
-fn spelled(api: &Api, entries: &[Entry], listings: &Listings, name: &str) -> String {
+fn spelled(api: &Api, told: &Told, name: &str) -> String {
     let mut calendar = Calendar::empty();
     for (property, value) in [
         ("VERSION", "2.0"),
@@ -91,14 +120,15 @@ fn spelled(api: &Api, entries: &[Entry], listings: &Listings, name: &str) -> Str
     let zones = api.engine.registry.zones();
     let mut spans = BTreeMap::new();
     let mut events = Vec::new();
-    for entry in entries {
-        let Some(listing) = listings.get(entry.definition_id()) else { continue };
+    for (entry, off) in told.all() {
+        let Some(listing) = told.listings.get(entry.definition_id()) else { continue };
         let zone = zones.find(entry.timezone()).ok().filter(|zone| vevent::is_plain(zone, entry.at()));
         if let Some(zone) = &zone {
             let (_, first, last) = spans.entry(entry.timezone().to_owned()).or_insert((zone.clone(), entry.at(), entry.at()));
             (*first, *last) = (entry.at().min(*first), entry.at().max(*last));
         }
-        events.push(vevent::of(entry, listing, zone.as_ref(), api.engine.settings.public_url.as_deref()));
+        let standing = vevent::Standing { changes: told.changes(entry), off };
+        events.push(vevent::of(entry, listing, standing, zone.as_ref(), api.engine.settings.public_url.as_deref()));
     }
     let head = calendar.to_string();
     let zones = spans.iter().map(|(name, (zone, first, last))| vtimezone::of(name, zone, *first, *last));

@@ -16,12 +16,21 @@ pub fn is_plain(zone: &Zone, at: DateTime<Utc>) -> bool {
     zone.first_at_or_past(local) == at && !zone.shows_again(local, at)
 }
 
+/// What people have done to the slot of an entry.
+#[derive(Debug, Clone, Copy)]
+pub struct Standing {
+    /// How often it was changed.
+    pub changes: u64,
+    /// It was taken off before there was a run.
+    pub off: bool,
+}
+
 /// With the wall clock of `zone`, where there is one, and else the instant.
-pub fn of(entry: &Entry, listing: &Listing, zone: Option<&Zone>, public_url: Option<&str>) -> String {
+pub fn of(entry: &Entry, listing: &Listing, standing: Standing, zone: Option<&Zone>, public_url: Option<&str>) -> String {
     let mut event = Event::new();
     let revised = entry.run().map(|run| run.revised_at).or(listing.published_at).unwrap_or_else(|| entry.at());
     let revised = revised.format(UTC).to_string();
-    let revision = entry.run().map_or(0, |run| run.revision);
+    let revision = entry.run().map_or(0, |run| run.revision) + standing.changes;
     event.uid(entry.id()).sequence(u32::try_from(revision).unwrap_or(u32::MAX));
     event.add_property("DTSTAMP", &revised).add_property("LAST-MODIFIED", &revised);
     event.append_property(match zone {
@@ -46,6 +55,7 @@ pub fn of(entry: &Entry, listing: &Listing, zone: Option<&Zone>, public_url: Opt
         event.url(&format!("{url}/api/v1/public/events/{}", listing.slug));
     }
     event.status(match (PublicStatus::of(entry), entry) {
+        _ if standing.off => EventStatus::Cancelled,
         (PublicStatus::Cancelled, _) => EventStatus::Cancelled,
         (_, Entry::Forecast(_)) => EventStatus::Tentative,
         (_, Entry::Run(_)) => EventStatus::Confirmed,

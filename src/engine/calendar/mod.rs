@@ -9,6 +9,7 @@ mod conflicts;
 mod entry;
 mod forecast;
 mod listing;
+mod skipped;
 
 pub use almanac::{Almanac, Listings};
 pub use asked::Asked;

@@ -13,9 +13,9 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Marks the database as a test's, by putting the clock there.
-    pub async fn start(mut connection: PgConnection) -> Self {
-        let beginning: DateTime<Utc> = BEGINNING.parse().unwrap();
+    /// Marks the database as a test's, by putting the clock there, at that instant.
+    pub async fn start(mut connection: PgConnection, beginning: &str) -> Self {
+        let beginning: DateTime<Utc> = beginning.parse().unwrap();
         sqlx::query("insert into public.controlled_clock (now) values ($1)")
             .bind(beginning)
             .execute(&mut connection)

@@ -26,7 +26,7 @@ use tokio::sync::OnceCell;
 
 use crate::support::{TestDatabase, fresh_database};
 pub use api::{TOKEN, borrowed, step};
-pub use clock::Clock;
+pub use clock::{BEGINNING, Clock};
 pub use engine::Engine;
 use engine::Ground;
 pub use link::Link;
@@ -70,8 +70,16 @@ impl World {
         Self::with(Some(crash_at), PATIENCE_MS).await
     }
 
+    /// As [`World::new`], beginning at that instant.
+    pub async fn from(beginning: &str) -> Self {
+        Self::switched(Self::unswitched(beginning, None, PATIENCE_MS).await, None).await
+    }
+
     async fn with(crash_at: Option<&str>, patience_ms: u64) -> Self {
-        let world = Self::unswitched(crash_at, patience_ms).await;
+        Self::switched(Self::unswitched(BEGINNING, crash_at, patience_ms).await, crash_at).await
+    }
+
+    async fn switched(world: Self, crash_at: Option<&str>) -> Self {
         world.engine.enable_all().await;
         if crash_at.is_none() {
             world.wait_until("the engine is ready", async || world.engine.api.is_ready().await).await;
@@ -81,12 +89,12 @@ impl World {
 
     /// As operators find it: nothing that changes a world is switched on.
     pub async fn untouched() -> Self {
-        Self::unswitched(None, PATIENCE_MS).await
+        Self::unswitched(BEGINNING, None, PATIENCE_MS).await
     }
 
-    async fn unswitched(crash_at: Option<&str>, patience_ms: u64) -> Self {
+    async fn unswitched(beginning: &str, crash_at: Option<&str>, patience_ms: u64) -> Self {
         let database = fresh_database().await;
-        let clock = Clock::start(database.owner().await).await;
+        let clock = Clock::start(database.owner().await, beginning).await;
         let directory = tempfile::tempdir().unwrap();
         let link = Link::start(directory.path(), patience_ms).await;
         let shard = Shard::start(directory.path(), &link).await;
