@@ -1,5 +1,6 @@
-//! A year of schedules in a dozen awkward zones, lived through on a clock that goes by days, with an engine that is killed
-//! every month; counted against a walk over the dates, which knows nothing of zones.
+//! Schedules in a dozen awkward zones, lived through on a clock that goes by days, with an engine that is killed again and
+//! again; counted against a walk over the dates, which knows nothing of zones. Six weeks around the changes of spring and
+//! autumn by default, a year where `LEASEHOLD_SOAK` is set.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +12,14 @@ use crate::world::World;
 use crate::world::plans::{event, hail, phase};
 
 const FIRST: &str = "2027-03-10";
-const LAST: &str = "2028-03-09";
 /// Long enough for a start within what the clock goes by at once.
 const GRACE: u32 = 86_400;
 const STRIDE: u32 = 80_000;
+
+/// The last day of the schedules.
+fn last() -> &'static str {
+    if std::env::var_os("LEASEHOLD_SOAK").is_some() { "2028-03-09" } else { "2027-04-20" }
+}
 
 enum Kind {
     Daily,
@@ -48,12 +53,12 @@ fn day(weekday: Weekday) -> &'static str {
 impl Kind {
     fn schedule(&self, time: &str) -> Value {
         match self {
-            Self::Daily => json!({"kind": "weekly", "days": DAYS, "time": time, "from": FIRST, "until": LAST}),
+            Self::Daily => json!({"kind": "weekly", "days": DAYS, "time": time, "from": FIRST, "until": last()}),
             Self::Weekly(weekday) => {
-                json!({"kind": "weekly", "days": [day(*weekday)], "time": time, "from": FIRST, "until": LAST})
+                json!({"kind": "weekly", "days": [day(*weekday)], "time": time, "from": FIRST, "until": last()})
             }
             Self::Monthly(nth, weekday) => {
-                json!({"kind": "monthly", "nth": nth, "weekday": day(*weekday), "time": time, "from": FIRST, "until": LAST})
+                json!({"kind": "monthly", "nth": nth, "weekday": day(*weekday), "time": time, "from": FIRST, "until": last()})
             }
         }
     }
@@ -70,7 +75,7 @@ impl Kind {
 
 /// The wall clocks that the dates give.
 fn walked(kind: &Kind, time: &str) -> BTreeSet<String> {
-    let last: NaiveDate = LAST.parse().unwrap();
+    let last: NaiveDate = last().parse().unwrap();
     let dates = FIRST.parse::<NaiveDate>().unwrap().iter_days().take_while(|date| *date <= last);
     dates.filter(|date| kind.has(*date)).map(|date| format!("{date}T{time}")).collect()
 }
@@ -91,7 +96,7 @@ async fn account(world: &World, definition: &str, which: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_year_in_a_dozen_zones_happens_once_each() {
+async fn what_is_scheduled_in_a_dozen_zones_happens_once_each() {
     let mut world = World::new().await;
     let mut definitions = Vec::new();
     for (nth, (zone, time, kind)) in ZONES.iter().enumerate() {
@@ -101,8 +106,9 @@ async fn a_year_in_a_dozen_zones_happens_once_each() {
         year["spec"]["schedule"] = kind.schedule(time);
         definitions.push(scheduled(&world, &year).await);
     }
-    for nth in 0..405 {
-        if nth % 31 == 30 {
+    let days = (last().parse::<NaiveDate>().unwrap() - FIRST.parse::<NaiveDate>().unwrap()).num_days();
+    for nth in 0..(days + 12) * 86_400 / i64::from(STRIDE) {
+        if nth % 15 == 14 {
             world.engine.kill9().await;
             world.engine.restart().await;
         }
@@ -115,7 +121,8 @@ async fn a_year_in_a_dozen_zones_happens_once_each() {
         let expected = walked(kind, time);
         let (mut slots, mut instants) = (BTreeSet::new(), BTreeSet::new());
         for run_id in world.runs_of(definition).await {
-            assert_eq!(world.events(&run_id, "run_completed").await.len(), 1, "{zone}: {run_id}");
+            let completed = world.events(&run_id, "run_completed").await.len();
+            assert_eq!(completed, 1, "{zone}: {}", world.engine.api.run(&run_id).await);
             let run = &world.events(&run_id, "run_scheduled").await[0]["run"];
             assert!(slots.insert(run["slot"].as_str().unwrap().to_owned()), "{zone}: twice {run}");
             instants.insert(run["scheduled_for"].as_str().unwrap().to_owned());
@@ -128,7 +135,7 @@ async fn a_year_in_a_dozen_zones_happens_once_each() {
         assert_eq!((executed + not_executed, not_executed), (of_a_year, 0), "{zone}");
         all += slots.len();
     }
-    assert!(all > 700, "{all}");
+    assert!(all > 80, "{all}");
     // The command line tells the same.
     let told = world.engine.cli(&[
         "occurrences",
