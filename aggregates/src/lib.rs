@@ -3,6 +3,7 @@
 //! Every aggregate's folder has the same files: `mod` (state and fold), `command`, `event`, `refusal`, `decide`, `tests`.
 
 pub mod account;
+pub mod allowance;
 pub mod authorise;
 pub mod body;
 pub mod decide;

@@ -3,6 +3,7 @@
 //! [`mod@router`] lists every route with its gate, [`problem`] chooses every status, code and sentence of a refusal.
 
 mod actions;
+mod allowances;
 mod alter;
 mod cached;
 mod calendar;
@@ -31,6 +32,7 @@ mod series;
 mod serve;
 mod settings;
 mod state;
+mod stop;
 mod traced;
 
 pub use gate::{Caller, Gate};

@@ -13,8 +13,8 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::gate::Effect;
 use super::{
-    Api, Gate, Problem, actions, alter, calendar, catalog, definitions, freezes, gate, health, identity, in_force, keyed, log,
-    metrics, occurrences, openapi, page_gate, problem, public, runs, series, settings, traced,
+    Api, Gate, Problem, actions, allowances, alter, calendar, catalog, definitions, freezes, gate, health, identity, in_force,
+    keyed, log, metrics, occurrences, openapi, page_gate, problem, public, runs, series, settings, stop, traced,
 };
 
 /// One route: its method, its address and whom it lets through.
@@ -92,6 +92,12 @@ fn routes() -> Vec<Route> {
         route("GET", "/api/v1/admin/events/freezes", G::STAFF, freezes::list),
         route("POST", "/api/v1/admin/events/freezes", G::ADMINS, freezes::declare),
         route("DELETE", "/api/v1/admin/events/freezes/{id}", G::ADMINS, freezes::lift),
+        route("GET", "/api/v1/admin/events/stop", G::STAFF, stop::look),
+        route("POST", "/api/v1/admin/events/stop", G::OPERATORS, stop::declare),
+        route("DELETE", "/api/v1/admin/events/stop", G::ADMINS, stop::lift),
+        route("GET", "/api/v1/admin/events/allowances", G::ADMINS, allowances::list),
+        route("PUT", "/api/v1/admin/events/allowances", G::ADMINS, allowances::cap),
+        calculates(route("POST", "/api/v1/admin/events/price", G::AUTHORS, definitions::price::handle)),
         route("GET", "/api/v1/admin/events/occurrences", G::STAFF, occurrences::account),
         calculates(route("POST", "/api/v1/admin/events/occurrences", G::STAFF, occurrences::handle)),
         route("GET", "/api/v1/admin/events/runs", G::STAFF, runs::list::handle),

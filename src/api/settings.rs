@@ -11,5 +11,7 @@ pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Val
     let position = query.min_position();
     query.finish()?;
     position.reached(&api).await?;
-    Ok(Json(json!(api.engine.settings)))
+    let mut settings = json!(api.engine.settings);
+    settings["stop"] = json!(api.engine.stop_in_force().await?);
+    Ok(Json(settings))
 }

@@ -7,6 +7,7 @@ use leasehold_projections::runs::{Part, RunRow};
 use leasehold_projections::{MOST, PageRequest, ReadFault, ledger, runs};
 
 use crate::engine::links::LinkStatus;
+use crate::engine::stop::Stopped;
 use crate::engine::{Engine, Fault};
 use crate::log::Recorded;
 
@@ -30,6 +31,8 @@ pub struct Look {
     pub more_targets: bool,
     /// The games that are not reached.
     pub out_of_reach: Vec<LinkStatus>,
+    /// The stop of everything, while it is in force.
+    pub stopped: Option<Stopped>,
     /// The newest first.
     pub events: Vec<Recorded>,
 }
@@ -59,7 +62,8 @@ pub async fn look(engine: &Engine) -> Result<Look, Fault> {
     events.reverse();
     let out_of_reach = engine.links.statuses().into_iter().filter(|link| !link.connected).collect();
     let more_targets = targets.next_page_token.is_some();
-    Ok(Look { at, runs, in_full, more_targets, targets: targets.items, out_of_reach, events })
+    let stopped = engine.stopped().await?;
+    Ok(Look { at, stopped, runs, in_full, more_targets, targets: targets.items, out_of_reach, events })
 }
 
 async fn in_full(engine: &Engine, under_way: &[RunRow], ended: &[RunRow]) -> Result<Vec<RunView>, Fault> {

@@ -6,6 +6,7 @@ use super::cells::{cell, instant, instant_cell, spaced};
 use super::look::Look;
 use super::{held, runs};
 use crate::engine::links::LinkStatus;
+use crate::engine::stop::Stopped;
 use crate::log::Recorded;
 
 pub const STYLE: &str = include_str!("style.css");
@@ -13,6 +14,7 @@ pub const STYLE: &str = include_str!("style.css");
 pub fn of(look: &Look) -> Markup {
     let body = html! {
         p { "At " (instant(look.at)) ", looked up again every second." }
+        @if let Some(stopped) = &look.stopped { (everything_is_stopped(stopped)) }
         @for link in &look.out_of_reach { (out_of_reach(link)) }
         h2 { "Runs" }
         (runs::list(&look.runs))
@@ -41,6 +43,15 @@ fn document(body: &Markup) -> Markup {
                 style { (PreEscaped(STYLE)) }
             }
             body { h1 { "Leasehold" } (body) }
+        }
+    }
+}
+
+fn everything_is_stopped(stopped: &Stopped) -> Markup {
+    html! {
+        p.bad {
+            "Everything is stopped since " (instant(stopped.declared.at)) " by " code { (stopped.declared.by) }
+            ": nothing starts until somebody lifts it. Runs under way: " (spaced(&stopped.runs.to_string())) "."
         }
     }
 }

@@ -40,7 +40,12 @@ impl Engine {
         again(self, || self.deploy(act, DeploymentCommand::LiftFreeze { freeze, now: act.at }, None)).await
     }
 
-    async fn deploy(&self, act: &Act, command: DeploymentCommand, row: Option<crate::log::RowWrite>) -> Result<u64, Fault> {
+    pub(in crate::engine) async fn deploy(
+        &self,
+        act: &Act,
+        command: DeploymentCommand,
+        row: Option<crate::log::RowWrite>,
+    ) -> Result<u64, Fault> {
         let deployment: Loaded<Deployment> = load(&self.log, DEPLOYMENT).await?;
         let events = deployment.state.decide(command).map_err(Fault::refused)?;
         if events.is_empty() {
@@ -72,7 +77,7 @@ impl Engine {
                         known.lifted = Some(deed);
                     }
                 }
-                DeploymentEvent::RewindAccepted { .. } | DeploymentEvent::ZoneDataChanged { .. } => {}
+                _ => {}
             }
         }
         freezes.sort_by_key(|freeze| std::cmp::Reverse((freeze.from, freeze.id)));

@@ -29,6 +29,7 @@ mod read;
 mod rows;
 mod staged;
 mod stream;
+mod streams;
 mod tail;
 mod verify;
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::bench::{Bench, events, faults, quiet};
 
 /// Fridays at eight in the evening in Seoul; a cue that a person answers.
-fn fridays(slug: &str) -> Value {
+pub fn fridays(slug: &str) -> Value {
     scheduled(slug, &json!({"kind": "weekly", "days": ["friday"], "time": "20:00"}))
 }
 
@@ -22,11 +22,11 @@ fn scheduled(slug: &str, schedule: &Value) -> Value {
 }
 
 /// On a clock that says noon of Monday 1 March 2027.
-async fn bench() -> Bench {
+pub async fn bench() -> Bench {
     Bench::controlled(Settings::default()).await
 }
 
-async fn verified(bench: &Bench, body: &Value) -> String {
+pub async fn verified(bench: &Bench, body: &Value) -> String {
     let id = bench.publish(body).await;
     verify(bench, &id).await;
     id
@@ -41,7 +41,7 @@ fn run_of(definition: &str, slot: &str) -> String {
     occurrence_id(definition, "main", slot.parse().unwrap(), 0).to_string()
 }
 
-async fn run_is(bench: &Bench, run: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+pub async fn run_is(bench: &Bench, run: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     bench.until_by_admin(&events(&format!("/runs/{run}")), |answer| answer.status == 200 && wanted(&answer.body)).await
 }
 
@@ -49,7 +49,7 @@ async fn alter(bench: &Bench, definition: &str, slot: &str, verb: &str, body: Va
     bench.admin("POST", &format!("/{definition}/occurrences/{slot}/{verb}")).json(&body).send().await
 }
 
-async fn advance_to(bench: &Bench, instant: &str) {
+pub async fn advance_to(bench: &Bench, instant: &str) {
     let now = bench.engine.clock.now().await.unwrap();
     let ahead = instant.parse::<chrono::DateTime<chrono::Utc>>().unwrap() - now;
     assert!(ahead >= TimeDelta::zero());
@@ -57,7 +57,7 @@ async fn advance_to(bench: &Bench, instant: &str) {
 }
 
 /// The whole account of a window, over as many pages as it takes.
-async fn account(bench: &Bench, query: &str) -> Vec<Value> {
+pub async fn account(bench: &Bench, query: &str) -> Vec<Value> {
     let (mut items, mut token) = (Vec::new(), String::new());
     let position = bench.head().await;
     loop {
@@ -151,7 +151,7 @@ async fn a_moved_occurrence_stays_its_slot_and_starts_once_at_its_new_time() {
     assert_eq!((&account[0]["outcome"], &account[0]["scheduledFor"]), (&json!("executed"), &json!("2027-03-06T12:30:00Z")));
 }
 
-async fn run_of_slot(bench: &Bench, id: &str, slot: &str) -> String {
+pub async fn run_of_slot(bench: &Bench, id: &str, slot: &str) -> String {
     let run = run_of(id, slot);
     run_is(bench, &run, |run| run["status"] == "scheduled").await;
     run

@@ -31,7 +31,7 @@ pub struct Bench {
     pub engine: Engine,
     router: Router,
     people: Vec<Person>,
-    pub database: TestDatabase,
+    pub database: Arc<TestDatabase>,
     /// How the game is reached; none: there is no link.
     pub reach: Arc<Mutex<Option<Reach>>>,
     /// What the lamps' link has seen of the log.
@@ -79,7 +79,7 @@ impl Bench {
 
     /// With a link that has seen this of the log, at first.
     pub async fn behind(seen: LastSeen, open: Open, settings: Settings) -> Self {
-        let database = fresh_database().await;
+        let database = Arc::new(fresh_database().await);
         let log = database.log().await;
         let clock = Clock::of_database(log.pool().clone());
         Self::of(database, log, clock, open, settings, seen).await
@@ -92,7 +92,7 @@ impl Bench {
 
     /// The same, from another instant on.
     pub async fn controlled_from(beginning: &str, settings: Settings) -> Self {
-        let database = fresh_database().await;
+        let database = Arc::new(fresh_database().await);
         let row = sqlx::query("insert into controlled_clock (now) values ($1::text::timestamptz)").bind(beginning);
         row.execute(&mut database.owner().await).await.unwrap();
         let log = database.log().await;
@@ -106,7 +106,7 @@ impl Bench {
         assert_eq!(moved.execute(self.engine.log.pool()).await.unwrap().rows_affected(), 1);
     }
 
-    async fn of(database: TestDatabase, log: Log, clock: Clock, open: Open, settings: Settings, seen: LastSeen) -> Self {
+    async fn of(database: Arc<TestDatabase>, log: Log, clock: Clock, open: Open, settings: Settings, seen: LastSeen) -> Self {
         log.open_genesis(Uuid::from_u128(1), std::collections::BTreeMap::new()).await.unwrap();
         let mut bench = Self::over(database, log, clock, open, settings, seen).await;
         for role in Role::iter() {
@@ -120,13 +120,22 @@ impl Bench {
     pub async fn moved_to(&self, database: TestDatabase) -> Self {
         let log = database.log().await;
         let clock = Clock::of_database(log.pool().clone());
+        let mut bench = Self::over(Arc::new(database), log, clock, Open::Closed, Settings::default(), LastSeen::Nothing).await;
+        bench.people.clone_from(&self.people);
+        bench
+    }
+
+    /// Another engine on the same database, before the same people.
+    pub async fn joined(&self) -> Self {
+        let (database, log) = (Arc::clone(&self.database), self.database.log().await);
+        let clock = Clock::of_database(log.pool().clone());
         let mut bench = Self::over(database, log, clock, Open::Closed, Settings::default(), LastSeen::Nothing).await;
         bench.people.clone_from(&self.people);
         bench
     }
 
     /// An engine on a database whose log is open.
-    async fn over(database: TestDatabase, log: Log, clock: Clock, open: Open, settings: Settings, seen: LastSeen) -> Self {
+    async fn over(database: Arc<TestDatabase>, log: Log, clock: Clock, open: Open, settings: Settings, seen: LastSeen) -> Self {
         let (reach, seen) = (Arc::default(), Arc::new(Mutex::new(seen)));
         let registry = Registry::new(vec![Arc::new(Lamps::reached(Arc::clone(&reach), Arc::clone(&seen)))]).unwrap();
         assert_eq!(registry.refused(), []);

@@ -35,6 +35,7 @@ mod schedule;
 mod sessions;
 mod slots;
 mod starts;
+mod stopped;
 mod storm;
 mod traces;
 mod versions;

@@ -2,6 +2,7 @@ use chrono::{DateTime, Utc};
 use leasehold_module::Mark;
 use uuid::Uuid;
 
+use super::StopRuns;
 use crate::note::NoteRef;
 
 /// What may be asked of the deployment.
@@ -24,6 +25,18 @@ pub enum DeploymentCommand {
     LiftFreeze {
         freeze: Uuid,
         now: DateTime<Utc>,
+    },
+    /// Nothing is to start until somebody lifts it; `runs` is what becomes of what is under way.
+    DeclareStop {
+        stop: Uuid,
+        runs: StopRuns,
+        note: Option<NoteRef>,
+    },
+    LiftStop,
+    /// All runs together may draw so much of a dimension in a day; `None` bounds nothing.
+    CapDay {
+        dimension: String,
+        cap: Option<u64>,
     },
     /// Instants are worked out by this release of the zone data.
     UseZoneData {

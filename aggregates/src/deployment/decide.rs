@@ -1,4 +1,4 @@
-use super::{Deployment, DeploymentCommand, DeploymentEvent, DeploymentRefusal, Freeze, rewind_cause};
+use super::{Deployment, DeploymentCommand, DeploymentEvent, DeploymentRefusal, Freeze, Stop, rewind_cause};
 use crate::decide::Decide;
 
 impl Decide for Deployment {
@@ -20,6 +20,10 @@ impl Decide for Deployment {
             }
             DeploymentCommand::DeclareFreeze { freeze, window, now, note } => self.declare(freeze, window, now, note),
             DeploymentCommand::LiftFreeze { freeze, now } => self.lift(freeze, now),
+            DeploymentCommand::DeclareStop { stop, runs, note } => self.declare_stop(stop, runs, note),
+            DeploymentCommand::LiftStop => self.lift_stop(),
+            DeploymentCommand::CapDay { dimension, cap } if self.day_caps.get(&dimension).copied() == cap => Ok(Vec::new()),
+            DeploymentCommand::CapDay { dimension, cap } => Ok(vec![DeploymentEvent::DayCapped { dimension, cap }]),
             DeploymentCommand::UseZoneData { release } if self.zone_data() == Some(&release) => Ok(Vec::new()),
             DeploymentCommand::UseZoneData { release } => {
                 Ok(vec![DeploymentEvent::ZoneDataChanged { from: self.zone_data.clone(), to: release }])
@@ -38,6 +42,10 @@ impl Decide for Deployment {
                     known.lifted = true;
                 }
             }
+            DeploymentEvent::StopDeclared { stop, runs, .. } => self.stop = Some(Stop { id: stop, runs }),
+            DeploymentEvent::StopLifted { .. } => self.stop = None,
+            DeploymentEvent::DayCapped { dimension, cap: Some(cap) } => drop(self.day_caps.insert(dimension, cap)),
+            DeploymentEvent::DayCapped { dimension, cap: None } => drop(self.day_caps.remove(&dimension)),
             DeploymentEvent::ZoneDataChanged { to, .. } => self.zone_data = Some(to),
         }
     }

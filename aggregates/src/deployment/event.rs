@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use uuid::Uuid;
 
-use super::RewindCause;
+use super::{RewindCause, StopRuns};
 use crate::event::given;
 use crate::note::NoteRef;
 
@@ -41,6 +41,22 @@ pub enum DeploymentEvent {
     FreezeLifted {
         freeze: Uuid,
     },
+    /// Nothing starts from here on, and what was under way goes the way that `runs` names; a stop that was in force gives way.
+    StopDeclared {
+        stop: Uuid,
+        runs: StopRuns,
+        #[serde(deserialize_with = "given")]
+        note: Option<NoteRef>,
+    },
+    StopLifted {
+        stop: Uuid,
+    },
+    /// All runs together may draw so much of the dimension in a day of UTC; none: as much as they like.
+    DayCapped {
+        dimension: String,
+        #[serde(deserialize_with = "given")]
+        cap: Option<u64>,
+    },
     /// Instants are worked out by another release of the zone data from here on.
     ZoneDataChanged {
         /// None where no release had been recorded before.
@@ -54,5 +70,8 @@ crate::stored_events!(DeploymentEvent {
     RewindAccepted => "rewind_accepted": 1,
     FreezeDeclared => "freeze_declared": 1,
     FreezeLifted => "freeze_lifted": 1,
+    StopDeclared => "stop_declared": 1,
+    StopLifted => "stop_lifted": 1,
+    DayCapped => "day_capped": 1,
     ZoneDataChanged => "zone_data_changed": 1,
 });

@@ -1,5 +1,6 @@
 //! `deployment/one`: what holds for the whole installation: which rewinds of the log a person has accepted, in which windows
-//! nothing starts by its schedule, and by which zone data instants were last worked out.
+//! nothing starts by its schedule, whether everything is stopped, what may be spent in a day, and by which zone data instants were
+//! last worked out.
 //!
 //! A *rewind* is what the world can tell of a log that was put back to an older copy, or replaced: somebody out there was sent
 //! commands from a place that this log does not hold.
@@ -9,11 +10,13 @@ mod decide;
 mod event;
 mod freeze;
 mod refusal;
+mod stop;
 
 pub use command::DeploymentCommand;
 pub use event::{DeploymentEvent, FreezeScope};
 pub use freeze::{Freeze, Frozen};
 pub use refusal::DeploymentRefusal;
+pub use stop::{Barred, Stop, StopRuns};
 
 use std::collections::BTreeMap;
 
@@ -33,12 +36,20 @@ pub struct Deployment {
     /// By id.
     freezes: BTreeMap<Uuid, Freeze>,
     zone_data: Option<String>,
+    stop: Option<Stop>,
+    /// What all runs together may draw in a day, by dimension.
+    day_caps: BTreeMap<String, u64>,
 }
 
 impl Deployment {
     /// The release of the zone data that was last recorded.
     pub fn zone_data(&self) -> Option<&str> {
         self.zone_data.as_deref()
+    }
+
+    /// What all runs together may draw in a day, by dimension; what is not named is not bounded so.
+    pub fn day_caps(&self) -> &BTreeMap<String, u64> {
+        &self.day_caps
     }
 
     /// Whether a person has accepted that commands to this scope came from there.

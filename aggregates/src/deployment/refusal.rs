@@ -1,6 +1,9 @@
 use chrono::{DateTime, Utc};
 use leasehold_module::Mark;
 
+use uuid::Uuid;
+
+use super::StopRuns;
 use super::freeze::MOST_OPEN;
 
 use crate::decide::{Refusal, RefusalKind};
@@ -16,6 +19,10 @@ pub enum DeploymentRefusal {
     WindowOver { to: DateTime<Utc>, now: DateTime<Utc> },
     #[error("there are {MOST_OPEN} freezes ahead or in force, and no more are taken: lift one first")]
     TooManyFreezes,
+    #[error("everything is stopped already (stop {stop}, runs: {runs}); only a stop that does more takes its place")]
+    Stopped { stop: Uuid, runs: StopRuns },
+    #[error("nothing is stopped: there is nothing to lift")]
+    NotStopped,
     #[error("there is no such freeze")]
     NoFreeze,
     #[error("this freeze was over at {to}, and what it held up has been told so: it cannot be lifted any more")]
@@ -29,6 +36,8 @@ impl Refusal for DeploymentRefusal {
             Self::NoWindow { .. } => "out_of_range",
             Self::WindowOver { .. } => "in_the_past",
             Self::TooManyFreezes => "too_many_freezes",
+            Self::Stopped { .. } => "already_stopped",
+            Self::NotStopped => "not_stopped",
             Self::NoFreeze => "not_found",
             Self::FreezeOver { .. } => "freeze_over",
         }
@@ -36,7 +45,11 @@ impl Refusal for DeploymentRefusal {
 
     fn kind(&self) -> RefusalKind {
         match self {
-            Self::NotRewound { .. } | Self::TooManyFreezes | Self::FreezeOver { .. } => RefusalKind::Conflict,
+            Self::Stopped { .. }
+            | Self::NotStopped
+            | Self::NotRewound { .. }
+            | Self::TooManyFreezes
+            | Self::FreezeOver { .. } => RefusalKind::Conflict,
             Self::NoFreeze => RefusalKind::Missing,
             Self::NoWindow { .. } | Self::WindowOver { .. } => RefusalKind::Invalid,
         }

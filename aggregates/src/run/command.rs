@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use leasehold_module::Then;
+use uuid::Uuid;
 
 use super::event::{Scheduled, Undone, WithdrawnCause};
+use crate::allowance::DayMeter;
 use crate::authorise::{ActionFacts, Asker, Meter};
-use crate::deployment::Frozen;
+use crate::deployment::Barred;
 use crate::note::NoteRef;
 use crate::target::Target;
 
@@ -40,6 +42,10 @@ pub struct Facts {
     /// Targets that other runs hold, with the run's id.
     pub held: BTreeMap<Target, String>,
     pub limits: Limits,
+    /// The stop under which no run goes on with another step.
+    pub stopped: Option<Uuid>,
+    /// What the day of the decision may still bring, by dimension; what is not named is not bounded by the day.
+    pub day: BTreeMap<String, DayMeter>,
 }
 
 /// Where the definition of a run stands when the run is to begin by its schedule.
@@ -54,7 +60,7 @@ pub enum Standing {
     Unverified,
     Archived,
     /// Nothing starts now.
-    Frozen(Frozen),
+    Barred(Barred),
 }
 
 /// How an attempt ended.
@@ -116,7 +122,7 @@ pub enum RunCommand {
     Miss {
         at: DateTime<Utc>,
         slot_holder: Option<String>,
-        frozen: Option<Frozen>,
+        barred: Option<Barred>,
     },
     /// A gate, a hold or a retry has come due.
     Advance {
@@ -145,6 +151,8 @@ pub enum RunCommand {
     },
     Pause {
         at: DateTime<Utc>,
+        /// The stop of everything that asks for it; none where a person does.
+        stop: Option<Uuid>,
         note: Option<NoteRef>,
     },
     Resume {
@@ -168,6 +176,8 @@ pub enum RunCommand {
         at: DateTime<Utc>,
         by: Asker,
         cleanup: bool,
+        /// As with a pause.
+        stop: Option<Uuid>,
         note: Option<NoteRef>,
     },
     /// A person asks for another round of the teardown.

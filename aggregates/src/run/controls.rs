@@ -1,6 +1,7 @@
 //! What people decide about a run that is under way: the commands behind the controls. None of them changes a plan.
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 
 use super::command::{Facts, Retry};
 use super::event::{RunEvent, SatisfiedBy};
@@ -14,9 +15,9 @@ use crate::decide::Decide;
 use crate::note::NoteRef;
 
 /// Between two steps: what is being dispatched is settled, and nothing follows it.
-pub(super) fn pause(run: &Run, at: DateTime<Utc>, note: Option<NoteRef>) -> Decided {
+pub(super) fn pause(run: &Run, at: DateTime<Utc>, stop: Option<Uuid>, note: Option<NoteRef>) -> Decided {
     if run.status == RunStatus::Running {
-        Ok(vec![RunEvent::RunPaused { at, step: None, note }])
+        Ok(vec![RunEvent::RunPaused { at, step: None, stop, note }])
     } else {
         Err(RunRefusal::NotNow { verb: "pause", status: run.status })
     }
@@ -25,6 +26,7 @@ pub(super) fn pause(run: &Run, at: DateTime<Utc>, note: Option<NoteRef>) -> Deci
 /// A step that has failed stays as it is: the run goes on behind it.
 pub(super) fn resume(run: &Run, at: DateTime<Utc>, note: Option<NoteRef>, facts: &Facts) -> Decided {
     if run.status == RunStatus::Paused {
+        stopped(facts)?;
         Ok(followed(run, vec![RunEvent::RunResumed { at, note }], at, facts))
     } else {
         Err(RunRefusal::NotNow { verb: "resume", status: run.status })
@@ -51,7 +53,14 @@ pub(super) fn advance(run: &Run, at: DateTime<Utc>, note: Option<NoteRef>) -> De
 }
 
 /// The direction that leaves the world changed takes an admin; the engine itself may go either way.
-pub(super) fn cancel(run: &Run, at: DateTime<Utc>, by: Asker, cleanup: bool, note: Option<NoteRef>) -> Decided {
+pub(super) fn cancel(
+    run: &Run,
+    at: DateTime<Utc>,
+    by: Asker,
+    cleanup: bool,
+    stop: Option<Uuid>,
+    note: Option<NoteRef>,
+) -> Decided {
     if let Asker::Person(role) = by
         && !cleanup
         && role != Role::Admin
@@ -61,7 +70,7 @@ pub(super) fn cancel(run: &Run, at: DateTime<Utc>, by: Asker, cleanup: bool, not
     if run.status.terminal() {
         return Err(RunRefusal::NotNow { verb: "cancel", status: run.status });
     }
-    Ok(vec![RunEvent::RunCancelled { at, cleanup, note }])
+    Ok(vec![RunEvent::RunCancelled { at, cleanup, stop, note }])
 }
 
 pub(super) fn confirm(run: &Run, at: DateTime<Utc>, step: String, note: Option<NoteRef>, facts: &Facts) -> Decided {
@@ -103,6 +112,7 @@ pub(super) fn retry(run: &Run, retry: Retry) -> Decided {
         StepStatus::Running if !state.parked => return Err(RunRefusal::BeingDispatched { verb: "retry", step }),
         is => return Err(RunRefusal::StepNotNow { verb: "retry", step, is }),
     }
+    stopped(&facts)?;
     let furthest = run.furthest_step().map(|furthest| furthest.key.clone()).unwrap_or_default();
     if furthest != step {
         return Err(RunRefusal::PassedBy { step, furthest });
@@ -135,6 +145,11 @@ fn reread(run: &Run, at: DateTime<Utc>, state: &StepState, now: Vec<Meter>) -> V
     };
     let moved = |Meter { dimension, cap, cap_from, .. }| RunEvent::CapReread { at, dimension, cap, cap_from };
     now.into_iter().filter(differs).map(moved).collect()
+}
+
+/// Nothing is set going while everything is stopped.
+fn stopped(facts: &Facts) -> Result<(), RunRefusal> {
+    facts.stopped.map_or(Ok(()), |stop| Err(RunRefusal::Stopped { stop }))
 }
 
 fn step_of<'a>(run: &'a Run, step: &str) -> Result<&'a StepState, RunRefusal> {

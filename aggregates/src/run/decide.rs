@@ -10,7 +10,7 @@ use super::span::seconds;
 use super::status::RunStatus;
 use super::{Run, controls, settle, undo};
 use crate::authorise::Meter;
-use crate::deployment::Frozen;
+use crate::deployment::Barred;
 use crate::run::proceed::{followed, proceed};
 
 pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
@@ -28,10 +28,10 @@ pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
             Standing::Current => start(run, scheduled, at, slot_holder, budget, &facts),
             Standing::Superseded => unstart(run, at, WithdrawnCause::Rescheduled),
             Standing::Unverified => unstart(run, at, WithdrawnCause::NeverVerified),
-            Standing::Frozen(frozen) => freeze(run, scheduled, at, frozen),
+            Standing::Barred(barred) => barred_at(run, scheduled, at, barred),
             Standing::Archived => unstart(run, at, WithdrawnCause::Archived),
         },
-        RunCommand::Miss { at, slot_holder, frozen } => miss(run, scheduled, at, slot_holder, frozen),
+        RunCommand::Miss { at, slot_holder, barred } => miss(run, scheduled, at, slot_holder, barred),
         RunCommand::Advance { at, facts } => {
             let events = proceed(run, at, &facts);
             if events.is_empty() { Err(RunRefusal::MovedOn) } else { Ok(events) }
@@ -41,12 +41,12 @@ pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
         }
         RunCommand::ExpireClaim { at, step, claim, facts } => settle::expire(run, at, &step, claim, &facts),
         RunCommand::Confirm { at, step, note, facts } => controls::confirm(run, at, step, note, &facts),
-        RunCommand::Pause { at, note } => controls::pause(run, at, note),
+        RunCommand::Pause { at, stop, note } => controls::pause(run, at, stop, note),
         RunCommand::Resume { at, note, facts } => controls::resume(run, at, note, &facts),
         RunCommand::OpenGate { at, note } => controls::advance(run, at, note),
         RunCommand::Skip { at, step, note, facts } => controls::skip(run, at, step, note, &facts),
         RunCommand::Retry(retry) => controls::retry(run, retry),
-        RunCommand::Cancel { at, by, cleanup, note } => controls::cancel(run, at, by, cleanup, note),
+        RunCommand::Cancel { at, by, cleanup, stop, note } => controls::cancel(run, at, by, cleanup, stop, note),
         RunCommand::Cleanup { at } => cleanup(run, at),
         RunCommand::Sweep { at, limits } => undo::sweep(run, at, limits),
         RunCommand::SettleUndo { at, claim, undone, words, limits } => undo::settle(run, at, claim, undone, words, limits),
@@ -78,10 +78,10 @@ fn withdraw(run: &Run, at: DateTime<Utc>, cause: WithdrawnCause) -> Decided {
     }
 }
 
-/// What is due while nothing starts is missed at once: it does not wait for the end of the window.
-fn freeze(run: &Run, scheduled: &Scheduled, at: DateTime<Utc>, frozen: Frozen) -> Decided {
+/// What is due while nothing starts is missed at once: it does not wait for the end of the window, or of the stop.
+fn barred_at(run: &Run, scheduled: &Scheduled, at: DateTime<Utc>, barred: Barred) -> Decided {
     if run.status == RunStatus::Scheduled && is_due(run, scheduled, at) {
-        Ok(vec![RunEvent::RunMissed { at, cause: frozen.into() }])
+        Ok(vec![RunEvent::RunMissed { at, cause: barred.into() }])
     } else {
         Err(RunRefusal::MovedOn)
     }
@@ -118,12 +118,12 @@ fn start(
     Ok(followed(run, vec![RunEvent::RunStarted { at, late_seconds, budget }], at, facts))
 }
 
-fn miss(run: &Run, scheduled: &Scheduled, at: DateTime<Utc>, slot_holder: Option<String>, frozen: Option<Frozen>) -> Decided {
+fn miss(run: &Run, scheduled: &Scheduled, at: DateTime<Utc>, slot_holder: Option<String>, barred: Option<Barred>) -> Decided {
     if run.status != RunStatus::Scheduled || !past_grace(scheduled, at) {
         return Err(RunRefusal::MovedOn);
     }
-    let cause = match (slot_holder, frozen) {
-        (_, Some(frozen)) => frozen.into(),
+    let cause = match (slot_holder, barred) {
+        (_, Some(barred)) => barred.into(),
         (Some(by), None) if run.blocked_by.is_some() => MissedCause::SlotHeld { by },
         _ => MissedCause::GracePassed {},
     };

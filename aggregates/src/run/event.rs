@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::lifted::lifted;
 use super::plan::RunPlan;
 use crate::authorise::{Denied, Meter};
-use crate::deployment::Frozen;
+use crate::deployment::{Barred, Frozen};
 use crate::event::given;
 use crate::ledger::Let;
 use crate::note::NoteRef;
@@ -57,11 +58,16 @@ pub enum MissedCause {
     SlotHeld { by: String },
     /// It fell due, or could have begun, in a window in which nothing starts.
     Frozen { freeze: Uuid, from: DateTime<Utc>, to: DateTime<Utc> },
+    /// It fell due, or could have begun, while everything was stopped.
+    Stopped { stop: Uuid },
 }
 
-impl From<Frozen> for MissedCause {
-    fn from(Frozen { freeze, from, to }: Frozen) -> Self {
-        Self::Frozen { freeze, from, to }
+impl From<Barred> for MissedCause {
+    fn from(barred: Barred) -> Self {
+        match barred {
+            Barred::Stopped { stop } => Self::Stopped { stop },
+            Barred::Frozen(Frozen { freeze, from, to }) => Self::Frozen { freeze, from, to },
+        }
     }
 }
 
@@ -278,9 +284,12 @@ pub enum RunEvent {
     },
     RunPaused {
         at: DateTime<Utc>,
-        /// The step at which it stopped; none where a person has stopped it.
+        /// The step at which it stopped; none where somebody has paused it, or everything was stopped.
         #[serde(deserialize_with = "given")]
         step: Option<String>,
+        /// The stop of everything that has paused it.
+        #[serde(deserialize_with = "given")]
+        stop: Option<Uuid>,
         #[serde(deserialize_with = "given")]
         note: Option<NoteRef>,
     },
@@ -295,6 +304,9 @@ pub enum RunEvent {
     RunCancelled {
         at: DateTime<Utc>,
         cleanup: bool,
+        /// The stop of everything that has ended it.
+        #[serde(deserialize_with = "given")]
+        stop: Option<Uuid>,
         #[serde(deserialize_with = "given")]
         note: Option<NoteRef>,
     },
@@ -360,7 +372,7 @@ crate::stored_events!(RunEvent {
     RunPaused => "run_paused": 2,
     RunResumed => "run_resumed": 1,
     RunCompleted => "run_completed": 1,
-    RunCancelled => "run_cancelled": 1,
+    RunCancelled => "run_cancelled": 2,
     RunFailed => "run_failed": 1,
     UndoBegun => "undo_begun": 1,
     UndoSettled => "undo_settled": 1,
@@ -368,24 +380,3 @@ crate::stored_events!(RunEvent {
     CleanupCompleted => "cleanup_completed": 1,
     CleanupStopped => "cleanup_stopped": 1,
 } upcast lifted);
-
-/// `run_scheduled` and `run_repinned` 2 tell where a moved occurrence was moved from; before, none was. `gate_satisfied` 2 tells
-/// what opened the gate; before, only time did. `run_paused` 2 may be a person's; before, it was always a step's.
-fn lifted(event_type: &str, version: u32, mut payload: Value) -> Value {
-    if let ("run_scheduled" | "run_repinned", 1, Some(run)) =
-        (event_type, version, payload.get_mut("run").and_then(Value::as_object_mut))
-    {
-        run.entry("moved_from").or_insert(Value::Null);
-    }
-    if let (1, Some(fields)) = (version, payload.as_object_mut()) {
-        match event_type {
-            "gate_satisfied" => {
-                fields.entry("by").or_insert_with(|| "elapsed".into());
-                fields.entry("note").or_insert(Value::Null);
-            }
-            "run_paused" => drop(fields.entry("note").or_insert(Value::Null)),
-            _ => {}
-        }
-    }
-    payload
-}

@@ -46,9 +46,9 @@ pub(super) fn apply(run: &mut Run, event: RunEvent) {
             run.recovered_at = None;
         }
         RunEvent::RunRecovered { at, .. } => run.recovered_at = Some(at),
-        RunEvent::RunPaused { at, step, .. } => {
+        RunEvent::RunPaused { at, step, stop, .. } => {
             run.status = RunStatus::Paused;
-            run.paused = Some(PausedState { at, step });
+            run.paused = Some(PausedState { at, step, stop });
         }
         RunEvent::RunResumed { .. } => {
             run.status = RunStatus::Running;

@@ -9,6 +9,7 @@ mod effects;
 mod event;
 mod fold;
 mod health;
+mod lifted;
 mod plan;
 mod proceed;
 mod refusal;
@@ -24,9 +25,10 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 pub use crate::note::NoteRef;
-pub use budget::pin_budget;
+pub use budget::{meters_of, pin_budget};
 pub use command::{Answer, Facts, Limits, Retry, RunCommand, Standing};
 pub use effects::{Due, DueKind, Effects, SlotMove, effects};
 pub use event::{Borrowed, MissedCause, RunEvent, SatisfiedBy, Scheduled, UndoOutcome, Undone, WithdrawnCause};
@@ -92,8 +94,11 @@ pub struct PhaseState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PausedState {
     pub at: DateTime<Utc>,
-    /// The step at which it stopped; none where a person has stopped it.
+    /// The step at which it stopped; none where a person has stopped it, or a stop of everything.
     pub step: Option<String>,
+    /// The stop of everything that has paused it.
+    #[serde(default)]
+    pub stop: Option<Uuid>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -12,7 +12,7 @@ use super::settle::KEY_MEMORY_PASSED;
 use super::span::seconds;
 use super::status::{RunStatus, StepStatus};
 use super::{Run, StepState};
-use crate::authorise::{Asker, Denied, may_invoke};
+use crate::authorise::{Asker, Denied, Invocation, may_invoke};
 use crate::decide::Decide;
 use crate::keys::perform_key;
 use crate::plan::OnFailure;
@@ -93,6 +93,10 @@ fn leave(run: &Run, phase: usize, at: DateTime<Utc>) -> Vec<RunEvent> {
 /// Claims the step, or says why it cannot be dispatched and what becomes of the run.
 fn attempt(run: &Run, state: &StepState, at: DateTime<Utc>, facts: &Facts) -> Vec<RunEvent> {
     let (Some(planned), Some(scheduled)) = (run.planned(&state.key), run.scheduled.as_ref()) else { return Vec::new() };
+    // What is stopped is not refused: it waits, until the run is paused or cancelled.
+    if facts.stopped.is_some() {
+        return Vec::new();
+    }
     if let Some((code, detail, disposition)) = cannot_be_sent(state, planned, at, facts) {
         let failed = RunEvent::StepFailed {
             at,
@@ -133,7 +137,16 @@ fn unpaid(state: &StepState, planned: &PlannedStep) -> BTreeMap<String, u64> {
 pub(super) fn denied(run: &Run, state: &StepState, planned: &PlannedStep, facts: &Facts) -> Option<Denied> {
     let scheduled = run.scheduled.as_ref()?;
     let action = facts.actions.get(&planned.action)?;
-    if let Err(why) = may_invoke(Asker::Runner, action, &unpaid(state, planned), &run.budget) {
+    let asked = Invocation {
+        asker: Asker::Runner,
+        action,
+        cost: &unpaid(state, planned),
+        meters: &run.budget,
+        day: &facts.day,
+        stopped: facts.stopped,
+        rehearsal: scheduled.rehearsal,
+    };
+    if let Err(why) = may_invoke(&asked) {
         return Some(why);
     }
     let target = planned.target(&scheduled.scope, &perform_key(&scheduled.run_id, &state.key))?;
@@ -195,7 +208,7 @@ pub(super) fn dispose(run: &Run, event: RunEvent, step: &str, disposition: OnFai
     match disposition {
         OnFailure::Skip => vec![event],
         OnFailure::Pause if run.status == RunStatus::Paused => vec![event],
-        OnFailure::Pause => vec![event, RunEvent::RunPaused { at, step: Some(step), note: None }],
+        OnFailure::Pause => vec![event, RunEvent::RunPaused { at, step: Some(step), stop: None, note: None }],
         OnFailure::Abort => vec![event, RunEvent::RunFailed { at, step }],
     }
 }

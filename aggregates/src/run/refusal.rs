@@ -1,5 +1,7 @@
 //! Why a run says no.
 
+use uuid::Uuid;
+
 use super::event::RunEvent;
 use super::status::{RunStatus, StepStatus};
 use crate::account::Role;
@@ -34,6 +36,8 @@ pub enum RunRefusal {
     HeldByStep { phase: String, step: String },
     #[error("cannot advance the phase {phase}: its gate is open already")]
     GateOpen { phase: String },
+    #[error("everything is stopped (stop {stop}): no run goes on until somebody lifts it")]
+    Stopped { stop: Uuid },
     #[error("cancelling without cleanup takes the role admin, and yours is {role}")]
     AdminsOnly { role: Role },
     #[error("this claim on step {step} is no longer current")]
@@ -59,6 +63,7 @@ impl Refusal for RunRefusal {
             Self::CannotBeSent { .. } | Self::StillDenied { .. } => "still_refused",
             Self::NoGate { .. } | Self::HeldByStep { .. } | Self::GateOpen { .. } => "not_at_gate",
             Self::AdminsOnly { .. } => "role_required",
+            Self::Stopped { .. } => "stopped",
             Self::StaleClaim { .. } | Self::StaleUndo => "stale_claim",
             Self::MovedOn => "moved_on",
         }

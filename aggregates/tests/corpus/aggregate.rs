@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use leasehold_aggregates::account::Account;
+use leasehold_aggregates::allowance::Allowance;
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::definition::Definition;
 use leasehold_aggregates::deployment::Deployment;
@@ -23,6 +24,7 @@ pub fn aggregates() -> Vec<Aggregate> {
     vec![
         Aggregate::of(Account::TYPE, &samples::account()),
         Aggregate::of(Definition::TYPE, &samples::definition()),
+        Aggregate::of(Allowance::TYPE, &samples::allowance()),
         Aggregate::of(Deployment::TYPE, &samples::deployment()),
         Aggregate::of(Entry::TYPE, &samples::ledger()),
         Aggregate::of(Run::TYPE, &run::samples()),

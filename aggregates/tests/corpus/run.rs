@@ -13,6 +13,7 @@ use leasehold_aggregates::target::Target;
 use leasehold_aggregates::zones::DstAdjusted;
 use leasehold_module::{ParamType, Promise, Reversible, Risk};
 use serde_json::json;
+use uuid::Uuid;
 
 use crate::samples::{at, note};
 
@@ -153,10 +154,10 @@ fn endings() -> Vec<RunEvent> {
     vec![
         RunEvent::RunDegraded { at, step: "rate".into(), code: "unreachable".into() },
         RunEvent::RunRecovered { at, step: Some("rate".into()), phase: None },
-        RunEvent::RunPaused { at, step: Some("rate".into()), note: Some(note()) },
+        RunEvent::RunPaused { at, step: Some("rate".into()), stop: Some(Uuid::nil()), note: Some(note()) },
         RunEvent::RunResumed { at, note: Some(note()) },
         RunEvent::RunCompleted { at },
-        RunEvent::RunCancelled { at, cleanup: true, note: Some(note()) },
+        RunEvent::RunCancelled { at, cleanup: true, stop: Some(Uuid::nil()), note: Some(note()) },
         RunEvent::RunFailed { at, step: "rate".into() },
     ]
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::account::{AccountEvent, Role};
+use leasehold_aggregates::allowance::AllowanceEvent;
 use leasehold_aggregates::definition::{Content, DefinitionEvent, WithheldCause};
-use leasehold_aggregates::deployment::{DeploymentEvent, FreezeScope, RewindCause};
+use leasehold_aggregates::deployment::{DeploymentEvent, FreezeScope, RewindCause, StopRuns};
 use leasehold_aggregates::genesis::GenesisEvent;
 use leasehold_aggregates::ledger::{LedgerEvent, Let};
 use leasehold_aggregates::note::NoteRef;
@@ -67,6 +68,10 @@ pub fn definition() -> Vec<DefinitionEvent> {
     ]
 }
 
+pub fn allowance() -> Vec<AllowanceEvent> {
+    vec![AllowanceEvent::AllowanceDrawn { run_id: "r-1".into(), step: "lamps".into(), amount: 12 }]
+}
+
 pub fn deployment() -> Vec<DeploymentEvent> {
     let mark =
         |position, digits: &str| Mark { log: "6b3f1e0c-52c5-4f4e-9d3b-2f4f0a6c8d11".into(), position, hash: digits.repeat(32) };
@@ -81,6 +86,9 @@ pub fn deployment() -> Vec<DeploymentEvent> {
         },
         DeploymentEvent::FreezeDeclared { freeze, from, to, scope: FreezeScope::All, note: Some(note()) },
         DeploymentEvent::FreezeLifted { freeze },
+        DeploymentEvent::StopDeclared { stop: uuid::Uuid::from_u128(4), runs: StopRuns::TearDown, note: Some(note()) },
+        DeploymentEvent::StopLifted { stop: uuid::Uuid::from_u128(4) },
+        DeploymentEvent::DayCapped { dimension: "demo.lamps".into(), cap: Some(100) },
         DeploymentEvent::ZoneDataChanged { from: Some("2025b".into()), to: "2026f".into() },
     ]
 }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::Mark;
+use crate::{Audience, Mark};
 
 /// One attempt at one step.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,8 @@ pub struct Perform {
     pub verify: bool,
     /// From which place in the log it is sent; none where nothing is to change.
     pub mark: Option<Mark>,
+    /// The most that it may tell anything to: set in a rehearsal, for an action that tells. Nobody else is told.
+    pub ceiling: Option<Audience>,
 }
 
 /// The answer to [`Perform`].

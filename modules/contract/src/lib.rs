@@ -3,6 +3,7 @@
 //! A module *declares* ([`Manifest`]) and *acts* ([`Module`]); the engine decides whether, when, how often and within
 //! what cap. Nothing in this crate names a thing in any game.
 
+mod audience;
 mod cost;
 pub mod demo;
 mod envelope;
@@ -16,6 +17,7 @@ mod summary;
 mod trace;
 mod value;
 
+pub use audience::Audience;
 pub use cost::{CostTerm, Factor, PriceFault, When, price};
 pub use envelope::{
     Failure, Options, OptionsAnswer, Participant, Perform, Performed, Resource, Revert, RevertTarget, Reverted, Success, Then,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{CostTerm, Param, ParamType};
+use crate::{Audience, CostTerm, Param, ParamType};
 
 /// Everything one module offers. Every list may be empty: each entry adds something an author can reach for.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -97,6 +97,9 @@ pub struct Action {
     pub cost: Vec<CostTerm>,
     #[serde(default)]
     pub params: Vec<Param>,
+    /// Whom it tells something, if it tells anybody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tells: Option<Audience>,
 }
 
 /// What a dimension is called; the engine holds the numbers and never interprets the word.

@@ -2,7 +2,8 @@
 
 use leasehold_link::wire::limits::{BROADCAST_MAX_CHARS, HOLD_MAX_MS, HUE_MAX, NAME_MAX_CHARS};
 use leasehold_module::{
-    Action, Budget, CostTerm, Factor, Lease, Manifest, OptionSource, Param, ParamType, Promise, Reaches, Reversible, Risk,
+    Action, Audience, Budget, CostTerm, Factor, Lease, Manifest, OptionSource, Param, ParamType, Promise, Reaches, Reversible,
+    Risk,
 };
 use serde_json::{Value, json};
 
@@ -49,6 +50,7 @@ fn broadcast_action(budget_ms: u64) -> Action {
             },
             hue(),
         ],
+        tells: Some(Audience::Everyone),
     }
 }
 
@@ -76,6 +78,7 @@ fn spawn_action(budget_ms: u64) -> Action {
             Param { max_length: Some(longest), ..param("name", ParamType::String, json!("an orchard raider")) },
             hue(),
         ],
+        tells: None,
     }
 }
 

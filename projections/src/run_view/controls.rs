@@ -31,7 +31,7 @@ pub(super) fn controls(run: &Run, around: Surroundings<'_>) -> Vec<ControlView> 
     let Surroundings { at, facts, .. } = around;
     let facts = || facts.clone();
     let whole = |verb, command| control(run, verb, None, command, around);
-    let cancel = RunCommand::Cancel { at, by: Asker::Person(Role::Admin), cleanup: true, note: None };
+    let cancel = RunCommand::Cancel { at, by: Asker::Person(Role::Admin), cleanup: true, stop: None, note: None };
     let open = run.open_step().map(|step| step.key.clone());
     let parked = run.steps.iter().find(|step| step.parked).map(|step| step.key.clone());
     let stopped = run.furthest_step().map(|step| step.key.clone());
@@ -43,7 +43,7 @@ pub(super) fn controls(run: &Run, around: Surroundings<'_>) -> Vec<ControlView> 
         None => refused(verb, none.to_owned()),
     };
     vec![
-        whole("pause", RunCommand::Pause { at, note: None }),
+        whole("pause", RunCommand::Pause { at, stop: None, note: None }),
         whole("resume", RunCommand::Resume { at, note: None, facts: facts() }),
         whole("advance", RunCommand::OpenGate { at, note: None }),
         whole("cancel", cancel),

@@ -38,6 +38,7 @@ impl NotRun {
             RunEvent::RunMissed { cause, .. } => Some(match cause {
                 MissedCause::GracePassed {} => plain("missed"),
                 MissedCause::SlotHeld { by } => Self { holder: Some(by.clone()), ..plain("slot_held") },
+                MissedCause::Stopped { .. } => plain("stopped"),
                 MissedCause::Frozen { freeze, .. } => Self { freeze: Some(*freeze), ..plain("frozen") },
             }),
             RunEvent::RunCancelled { note, .. } => Some(Self { note: note.clone(), ..plain("cancelled") }),

@@ -5,6 +5,7 @@ use leasehold_aggregates::authorise::Meter;
 use leasehold_aggregates::run::{MissedCause, NoteRef, SatisfiedBy, Scheduled, WithdrawnCause};
 use leasehold_module::spell_duration;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::line::StoryKind;
 use super::teller::{About, Teller, note, quoted};
@@ -33,6 +34,7 @@ pub(super) fn missed(teller: &mut Teller<'_>, cause: &MissedCause) {
     let why = match cause {
         MissedCause::GracePassed {} => "no engine was there before its grace was over".to_owned(),
         MissedCause::SlotHeld { by } => format!("run {by} had its concurrency key for all of its grace"),
+        MissedCause::Stopped { stop } => format!("everything was stopped (stop {stop})"),
         MissedCause::Frozen { freeze, from, to } => {
             format!("nothing was to start from {} until {} (freeze {freeze})", instant(*from), instant(*to))
         }
@@ -73,6 +75,11 @@ pub(super) fn gate_opened(teller: &mut Teller<'_>, phase: &str, by: SatisfiedBy,
     };
     let text = format!("the gate of phase {} opened: {why}{}", phase_label(&teller.run, phase), quoted(said, words));
     teller.say(StoryKind::PhaseAdvanced, about, text, json!({"by": by, "note": note(said, words)}));
+}
+
+/// A stop of everything has paused or ended it.
+pub(super) fn by_stop(teller: &mut Teller<'_>, to: &str, stop: Uuid) {
+    status(teller, to, format!("{to}: everything was stopped (stop {stop})"), json!({"stop": stop}));
 }
 
 /// A person has stopped it, or set it going again.

@@ -61,7 +61,8 @@ impl<'a> Teller<'a> {
             RunEvent::RunRecovered { step, phase, .. } => life::recovered(self, step.as_deref(), phase.as_deref()),
             RunEvent::GateSatisfied { phase, by, note, .. } => life::gate_opened(self, phase, *by, note.as_ref()),
             RunEvent::RunPaused { step: Some(step), .. } => life::at_step(self, "paused", step),
-            RunEvent::RunPaused { step: None, note, .. } => life::by_person(self, "paused", "paused", note.as_ref()),
+            RunEvent::RunPaused { stop: Some(stop), .. } => life::by_stop(self, "paused", *stop),
+            RunEvent::RunPaused { note, .. } => life::by_person(self, "paused", "paused", note.as_ref()),
             RunEvent::RunResumed { note, .. } => life::by_person(self, "running", "resumed", note.as_ref()),
             RunEvent::CapReread { dimension, cap, cap_from, .. } => {
                 life::cap_reread(self, dimension, *cap, cap_from.as_deref());
@@ -70,6 +71,7 @@ impl<'a> Teller<'a> {
             RunEvent::StepRetried { step, note, .. } => step::retried(self, step, note.as_ref()),
             RunEvent::RunFailed { step, .. } => life::at_step(self, "failed", step),
             RunEvent::RunCompleted { .. } => life::completed(self),
+            RunEvent::RunCancelled { stop: Some(stop), .. } => life::by_stop(self, "cancelled", *stop),
             RunEvent::RunCancelled { cleanup, note, .. } => life::cancelled(self, *cleanup, note.as_ref()),
             RunEvent::StepClaimed { step, attempt, key, draws, target, .. } => {
                 step::claimed(self, step, *attempt, key, draws, target.as_ref());

@@ -67,6 +67,7 @@ pub fn phase(key: &str, steps: Vec<PlannedStep>, after_seconds: Option<u64>) -> 
 /// Every action of these plans is on.
 pub fn facts() -> Facts {
     let action = |label: &str, risk| ActionFacts {
+        tells: None,
         label: label.into(),
         risk,
         version: 1,

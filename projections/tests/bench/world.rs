@@ -9,7 +9,7 @@ use leasehold_aggregates::authorise::Asker;
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::ledger::{Entry, Let};
 use leasehold_aggregates::run::{
-    Answer, Facts, NoteRef, PlannedPhase, Run, RunCommand, Standing, UndoOutcome, Undone, effects, pin_budget,
+    Answer, Facts, NoteRef, PlannedPhase, Retry, Run, RunCommand, RunStatus, Standing, UndoOutcome, Undone, effects, pin_budget,
 };
 use leasehold_aggregates::target::Target;
 use leasehold_module::Then;
@@ -115,14 +115,33 @@ impl World {
         self.decide(&id, command)
     }
 
+    /// What a person may press, whether or not it fits.
+    fn control(&mut self, run: &Run) -> RunCommand {
+        let (at, facts, note) = (self.now(), self.facts_for(run), self.note());
+        let step = run.steps.get(self.rng.random_range(0..run.steps.len().max(1))).map(|step| step.key.clone());
+        let stopped = run.furthest_step().map(|step| step.key.clone());
+        match (self.rng.random_range(0..5), step, stopped) {
+            (0, ..) if run.status == RunStatus::Running => RunCommand::Pause { at, stop: None, note },
+            (1, ..) => RunCommand::OpenGate { at, note },
+            (2, Some(step), _) => RunCommand::Skip { at, step, note, facts },
+            (3, _, Some(step)) => RunCommand::Retry(Retry { at, step, note, facts, caps: None }),
+            _ => RunCommand::Resume { at, note, facts },
+        }
+    }
+
     fn pick(&mut self, run: &Run) -> RunCommand {
         let (at, facts) = (self.now(), self.facts_for(run));
+        if self.rng.random_bool(if run.status == RunStatus::Paused { 0.6 } else { 0.15 }) {
+            return self.control(run);
+        }
         let limits = facts.limits;
         let claim = run.live_claims().next().map(|(step, claim)| (step.key.clone(), claim.sequence));
         let parked = run.steps.iter().find(|step| step.parked).map(|step| step.key.clone());
         let undo = run.undo.claim.clone();
         match (self.rng.random_range(0..12), claim, parked, undo) {
-            (0, ..) => RunCommand::Cancel { at, by: Asker::Runner, cleanup: self.rng.random_bool(0.8), note: self.note() },
+            (0, ..) => {
+                RunCommand::Cancel { at, by: Asker::Runner, cleanup: self.rng.random_bool(0.8), stop: None, note: self.note() }
+            }
             (1, Some((step, claim)), ..) => RunCommand::ExpireClaim { at, step, claim, facts },
             (_, Some((step, claim)), ..) => {
                 let answer = self.answer(run, &step);

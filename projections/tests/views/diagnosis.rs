@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use leasehold_aggregates::deployment::Frozen;
+use leasehold_aggregates::deployment::{Barred, Frozen};
 use leasehold_aggregates::run::{Answer, Facts, Limits, RunCommand, Standing, WithdrawnCause};
 use leasehold_module::Then;
 use leasehold_projections::run_view::{Cause, CauseCode, Diagnosis, RunView, Surroundings};
@@ -42,7 +42,8 @@ fn before_its_instant_it_waits_for_it_and_says_what_would_keep_it_from_starting(
         (Standing::Unverified, CauseCode::NeverVerified),
         (Standing::Superseded, CauseCode::Superseded),
         (Standing::Archived, CauseCode::Archived),
-        (Standing::Frozen(frozen), CauseCode::Frozen),
+        (Standing::Barred(Barred::Frozen(frozen)), CauseCode::Frozen),
+        (Standing::Barred(Barred::Stopped { stop: Uuid::nil() }), CauseCode::Stopped),
     ] {
         assert_eq!(codes(&told_with(&script, -60, &facts(), standing)), [CauseCode::NotDue, code]);
     }
@@ -57,7 +58,7 @@ fn a_held_key_names_the_run_that_has_it_before_and_after_the_grace() {
     let held = only(told(&script, 1), CauseCode::SlotHeld);
     assert_eq!((held.run.as_deref(), held.since), (Some("r9"), Some(at(0))));
     assert!(held.sentence.contains("lamps:Elmbrook"), "{}", held.sentence);
-    script.take(RunCommand::Miss { at: at(1_000_000), slot_holder, frozen: None });
+    script.take(RunCommand::Miss { at: at(1_000_000), slot_holder, barred: None });
     let missed = told(&script, 1_000_000);
     assert_eq!(missed.headline, "It did not happen.");
     assert_eq!(only(missed, CauseCode::SlotHeld).run.as_deref(), Some("r9"));
@@ -132,7 +133,7 @@ fn what_would_be_refused_at_the_next_instant_is_told_while_there_is_time() {
 fn a_pause_says_whose_it_is() {
     let mut script = Script::of(vec![phase("lights", vec![making("lamps", 12), step("cue")], None)]);
     script.start();
-    script.take(RunCommand::Pause { at: at(6), note: None });
+    script.take(RunCommand::Pause { at: at(6), stop: None, note: None });
     assert_eq!(codes(&told(&script, 7)), [CauseCode::Paused, CauseCode::StepUnderWay]);
     let no = Answer::Failed { code: "ceiling".into(), retry: false, unknown: false };
     let mut script = Script::of(vec![phase("lights", vec![making("lamps", 12), step("cue")], None)]);

@@ -64,7 +64,7 @@ impl Script {
     }
 
     pub fn cancel(&mut self, seconds: i64) {
-        self.take(RunCommand::Cancel { at: at(seconds), by: Asker::Runner, cleanup: true, note: Some(note(REASON)) });
+        self.take(RunCommand::Cancel { at: at(seconds), by: Asker::Runner, cleanup: true, stop: None, note: Some(note(REASON)) });
     }
 
     pub fn undo(&mut self, seconds: i64, result: impl Fn(&Target) -> UndoOutcome) {

@@ -5,6 +5,7 @@ pub mod copy;
 pub mod create;
 pub mod difference;
 pub mod list;
+pub mod price;
 pub mod publish;
 pub mod read;
 pub mod save;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::definition::Content;
+use leasehold_aggregates::deployment::StopRuns;
 use leasehold_aggregates::schedule::{LocalDateTime, Schedule};
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
@@ -108,6 +109,32 @@ pub struct Move {
     /// A wall clock in the definition's zone.
     to: LocalDateTime,
     reason: String,
+}
+
+/// One stop for everything, and why.
+#[derive(JsonSchema)]
+pub struct Stop {
+    /// Paused, where left out.
+    runs: Option<StopRuns>,
+    /// 1 to 2,000 characters.
+    reason: String,
+}
+
+/// What all runs together may draw of a dimension in a day of UTC; null is no bound.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub struct DayCap {
+    dimension: String,
+    per_day: Option<u64>,
+}
+
+/// A plan as far as it is typed.
+#[derive(JsonSchema)]
+pub struct Price {
+    /// As in a definition; what is missing in it is told, and not refused.
+    spec: Value,
+    /// Values of its parameters; its defaults, where left out.
+    params: Option<Map<String, Value>>,
 }
 
 /// A window in which nothing starts, and why.

@@ -9,7 +9,9 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use super::bodies::{Arc, Cancel, Confirm, Copy, DefinitionBody, DryRun, Freeze, Move, Preview, Reason, Start, Switch, Why};
+use super::bodies::{
+    Arc, Cancel, Confirm, Copy, DayCap, DefinitionBody, DryRun, Freeze, Move, Preview, Price, Reason, Start, Stop, Switch, Why,
+};
 use crate::api::calendar::read::CalendarEntry;
 use crate::api::public::{PublicEntry, PublicEvent, PublicSeries};
 
@@ -38,6 +40,9 @@ pub fn all() -> Map<String, Value> {
         Health,
         Arc,
         Copy,
+        DayCap,
+        Price,
+        Stop,
         Preview,
         PublicEntry,
         PublicEvent,

@@ -141,6 +141,7 @@ fn of_any_refusal(refusal: &dyn Refusal) -> Problem {
     }
     match source.downcast_ref() {
         Some(StartRefusal::SlotHeld { holder, .. }) => return problem.with("holder", holder.clone()),
+        Some(StartRefusal::Stopped { stop }) => return problem.with("stop", json!(stop)),
         Some(StartRefusal::Frozen { freeze, from, to }) => {
             return problem.with("freeze", json!({"id": freeze, "from": from, "to": to}));
         }
@@ -148,6 +149,7 @@ fn of_any_refusal(refusal: &dyn Refusal) -> Problem {
     }
     match source.downcast_ref() {
         Some(RunRefusal::AdminsOnly { .. }) => return problem.with("roles", json!(["admin"])),
+        Some(RunRefusal::Stopped { stop }) => return problem.with("stop", json!(stop)),
         Some(RunRefusal::NotNow { status, .. }) => return problem.with("runStatus", json!(status)),
         Some(RunRefusal::StepNotNow { is, .. }) => return problem.with("stepStatus", json!(is)),
         Some(RunRefusal::BeingDispatched { .. }) => return problem.with("stepStatus", json!("running")),

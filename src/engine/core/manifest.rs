@@ -1,6 +1,6 @@
 //! What `core` declares.
 
-use leasehold_module::{Action, Manifest, OptionSource, Param, ParamType, Promise, Reversible, Risk};
+use leasehold_module::{Action, Audience, Manifest, OptionSource, Param, ParamType, Promise, Reversible, Risk};
 use serde_json::{Value, json};
 
 use super::{CORE, announce, cue, lease, wait};
@@ -24,6 +24,7 @@ pub fn manifest() -> Manifest {
 
 fn announce() -> Action {
     Action {
+        tells: Some(Audience::Staff),
         params: vec![
             Param { source: Some(announce::LEGS.into()), ..param("leg", ParamType::String, json!("log")) },
             Param { max_length: Some(2_000), ..param("text", ParamType::String, json!("The harvest begins")) },
@@ -47,6 +48,7 @@ fn wait() -> Action {
 
 fn cue() -> Action {
     Action {
+        tells: Some(Audience::Staff),
         params: vec![Param {
             max_length: Some(2_000),
             ..param("instruction", ParamType::String, json!("Open the gate by hand, then confirm"))
@@ -97,6 +99,7 @@ fn action(id: &str, risk: Risk, label: &str, description: &str, summary: &str) -
         budget_ms: BUDGET_MS,
         cost: Vec::new(),
         params: Vec::new(),
+        tells: None,
     }
 }
 

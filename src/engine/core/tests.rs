@@ -20,6 +20,7 @@ fn ask(action: &str, params: &Value, verify: bool) -> Perform {
         actor: "runner".into(),
         verify,
         mark: None,
+        ceiling: None,
     }
 }
 

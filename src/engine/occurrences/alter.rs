@@ -122,7 +122,7 @@ impl Engine {
         };
         let zone = zone_of(self, content).map_err(unknown_zone)?;
         let run_id = run_of(definition_id, slot);
-        let mut reading = Reading::of(self, &run_id, &[], Look::Fresh).await?;
+        let mut reading = Reading::of(self, &run_id, act.at, &[], Look::Fresh).await?;
         let run = reading.run.clone();
         refuse_begun(&run, slot, alter)?;
         let (note, row) = act.note(reason);

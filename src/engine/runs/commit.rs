@@ -110,7 +110,7 @@ impl Engine {
         command: &(impl Fn(&Reading) -> RunCommand + Send),
         look: Look,
     ) -> Result<Tried, Fault> {
-        let mut reading = Reading::of(self, run_id, &extras.reported, look).await?;
+        let mut reading = Reading::of(self, run_id, act.at, &extras.reported, look).await?;
         let decide = || reading.run.state.decide(command(&reading));
         let events = tracing::debug_span!("decide", run = run_id).in_scope(decide).map_err(Fault::refused)?;
         if events.is_empty() && reading.remembered {

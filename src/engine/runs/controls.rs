@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::decide::{Decide, Refusal, RefusalKind};
 use leasehold_aggregates::definition::{Definition, DefinitionState};
-use leasehold_aggregates::deployment::Frozen;
+use leasehold_aggregates::deployment::{Barred, Frozen};
 use leasehold_aggregates::run::{RunCommand, RunEvent, Scheduled, Standing, WithdrawnCause};
 use leasehold_aggregates::schedule::manual_run_id;
 use serde_json::{Map, Value};
@@ -46,6 +46,8 @@ pub enum StartRefusal {
     SlotHeld { key: String, holder: String },
     #[error("nothing starts from {from} until {to} (freeze {freeze}); lift the freeze, or start it afterwards")]
     Frozen { freeze: Uuid, from: DateTime<Utc>, to: DateTime<Utc> },
+    #[error("everything is stopped (stop {stop}), and nothing starts until somebody lifts it")]
+    Stopped { stop: Uuid },
 }
 
 impl Refusal for StartRefusal {
@@ -57,13 +59,16 @@ impl Refusal for StartRefusal {
             Self::UnknownScope { .. } => "unknown_scope",
             Self::SlotHeld { .. } => "slot_held",
             Self::Frozen { .. } => "frozen",
+            Self::Stopped { .. } => "stopped",
         }
     }
 
     fn kind(&self) -> RefusalKind {
         match self {
             Self::NoDefinition(_) => RefusalKind::Missing,
-            Self::NotPublished | Self::Archived | Self::SlotHeld { .. } | Self::Frozen { .. } => RefusalKind::Conflict,
+            Self::NotPublished | Self::Archived | Self::SlotHeld { .. } | Self::Frozen { .. } | Self::Stopped { .. } => {
+                RefusalKind::Conflict
+            }
             Self::UnknownScope { .. } => RefusalKind::Invalid,
         }
     }
@@ -106,8 +111,12 @@ impl Engine {
         let definition: Loaded<Definition> = load(&self.log, definition_id).await?;
         let scheduled = self.scheduled_now(act, &definition, request)?;
         let mut reading = Reading::of_new(self, &scheduled, look).await?;
-        if let Some(Frozen { freeze, from, to }) = reading.frozen(&[act.at]) {
-            return Err(Fault::refused(StartRefusal::Frozen { freeze, from, to }));
+        match reading.barred(&[act.at]) {
+            Some(Barred::Frozen(Frozen { freeze, from, to })) => {
+                return Err(Fault::refused(StartRefusal::Frozen { freeze, from, to }));
+            }
+            Some(Barred::Stopped { stop }) => return Err(Fault::refused(StartRefusal::Stopped { stop })),
+            None => {}
         }
         if let (Some(holder), Some(key)) = (reading.slot_holder(), &scheduled.concurrency_key) {
             return Err(Fault::refused(StartRefusal::SlotHeld { key: key.clone(), holder }));

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use leasehold_aggregates::authorise::REHEARSAL;
 use leasehold_aggregates::keys::perform_key;
 use leasehold_aggregates::run::{Answer, KEY_MEMORY_PASSED, PlannedLease, PlannedStep, Run, RunCommand, Scheduled, StepState};
 use leasehold_aggregates::target::{PLACEHOLDER, Target};
@@ -138,7 +139,7 @@ impl Attempt<'_> {
     }
 
     async fn perform(&self, engine: &Engine) -> Told {
-        let Some((_, module)) = engine.registry.action(&self.planned.action) else {
+        let Some((action, module)) = engine.registry.action(&self.planned.action) else {
             return failed(missing(&self.planned.module));
         };
         let request = Perform {
@@ -153,6 +154,7 @@ impl Attempt<'_> {
             actor: "runner".into(),
             verify: false,
             mark: Some(self.mark.clone()),
+            ceiling: action.tells.filter(|_| self.scheduled.rehearsal).and_then(|audience| audience.meet(REHEARSAL)),
         };
         match Traced::new(traceparent(), module.perform(request)).await {
             Performed::Done(success) => self.done(success),

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use leasehold_aggregates::authorise::{Asker, Meter, may_invoke};
+use leasehold_aggregates::allowance::DayMeter;
+use leasehold_aggregates::authorise::{Asker, Invocation, Meter, may_invoke};
 use leasehold_aggregates::body::Fault as BodyFault;
 
 use leasehold_aggregates::definition::Content;
@@ -73,6 +74,7 @@ impl Engine {
         }
         let cost = spending(&scheduled.plan, &meters);
         findings.extend(cost.iter().filter_map(over_in_all));
+        findings.extend(cost.iter().filter_map(|spending| over_the_day(spending, &reading.facts.day)));
         findings.extend(nothing_ahead(content, self.registry.zones(), scheduled.scheduled_for));
         Ok(DryRun::of(findings, cost))
     }
@@ -117,7 +119,10 @@ impl Engine {
             );
             return Some(("action_version".into(), detail));
         }
-        if let Err(denied) = may_invoke(Asker::Runner, facts, &step.cost, meters) {
+        // Neither a stop nor what the day has seen so far says anything about the plan.
+        let (cost, day) = (&step.cost, &BTreeMap::new());
+        let invocation = Invocation { asker: Asker::Runner, action: facts, cost, meters, day, stopped: None, rehearsal: false };
+        if let Err(denied) = may_invoke(&invocation) {
             return Some((denied.code().into(), denied.to_string()));
         }
         let budget = Duration::from_millis(step.budget_ms);
@@ -166,6 +171,7 @@ impl Engine {
             actor: "runner".into(),
             verify: true,
             mark: None,
+            ceiling: None,
         };
         match module.perform(request).await {
             Performed::Done(_) => None,
@@ -209,6 +215,16 @@ fn over_in_all(spending: &Spending) -> Option<Finding> {
     let detail =
         format!("the whole plan spends {} of {}, and {from} allows {cap} in one run", spending.asked, spending.dimension);
     Some(Finding { pointer: "/spec".into(), step: None, code: "over_cap".into(), detail })
+}
+
+/// More than a whole day may see cannot be spent on any.
+fn over_the_day(spending: &Spending, day: &BTreeMap<String, DayMeter>) -> Option<Finding> {
+    let cap = day.get(&spending.dimension).map(|meter| meter.cap).filter(|cap| spending.asked > *cap)?;
+    let detail = format!(
+        "the whole plan spends {} of {}, and the deployment allows {cap} in one day, all runs together",
+        spending.asked, spending.dimension
+    );
+    Some(Finding { pointer: "/spec".into(), step: None, code: "over_day_cap".into(), detail })
 }
 
 fn spending(plan: &RunPlan, meters: &[Meter]) -> Vec<Spending> {

@@ -44,7 +44,7 @@ impl Engine {
             }
             DueKind::GraceEnd => {
                 let due = reading.run.state.scheduled.as_ref().map(|scheduled| scheduled.scheduled_for);
-                RunCommand::Miss { at, slot_holder: reading.slot_holder(), frozen: reading.frozen(due.as_slice()) }
+                RunCommand::Miss { at, slot_holder: reading.slot_holder(), barred: reading.barred(due.as_slice()) }
             }
             DueKind::Advance => RunCommand::Advance { at, facts },
             DueKind::ClaimExpiry => RunCommand::ExpireClaim { at, step: step.to_owned(), claim, facts },

@@ -45,10 +45,12 @@ impl Engine {
         let command = |reading: &Reading| {
             let facts = || reading.facts.clone();
             match control.clone() {
-                Control::Pause => RunCommand::Pause { at, note: note() },
+                Control::Pause => RunCommand::Pause { at, stop: None, note: note() },
                 Control::Resume => RunCommand::Resume { at, note: note(), facts: facts() },
                 Control::Advance => RunCommand::OpenGate { at, note: note() },
-                Control::Cancel { cleanup } => RunCommand::Cancel { at, by: Asker::Person(role), cleanup, note: note() },
+                Control::Cancel { cleanup } => {
+                    RunCommand::Cancel { at, by: Asker::Person(role), cleanup, stop: None, note: note() }
+                }
                 Control::Skip { step } => RunCommand::Skip { at, step, note: note(), facts: facts() },
                 Control::Retry { step } => {
                     let caps = (role == Role::Admin).then(|| reading.budget_now());

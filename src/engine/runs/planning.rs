@@ -32,7 +32,7 @@ pub fn plan_run(registry: &Registry, content: &Content, given: &Map<String, Valu
         for (s, step) in phase.steps.iter().enumerate() {
             match plan_step(registry, step) {
                 Ok(planned) => steps.push(planned),
-                Err(detail) => faults.push(BodyFault::new(format!("/spec/phases/{p}/steps/{s}"), "not_plannable", detail)),
+                Err((code, detail)) => faults.push(BodyFault::new(format!("/spec/phases/{p}/steps/{s}"), code, detail)),
             }
         }
         let after_seconds = match &phase.advance {
@@ -48,10 +48,13 @@ pub fn plan_run(registry: &Registry, content: &Content, given: &Map<String, Valu
     }
 }
 
-fn plan_step(registry: &Registry, step: &Step) -> Result<PlannedStep, String> {
-    let (action, module) = registry.action(&step.action).ok_or_else(|| format!("no installed module offers {}", step.action))?;
-    let lease = (step.action == LEASE_ACTION).then(|| plan_lease(registry, step)).transpose()?;
-    let cost = price(&action.cost, &step.params).map_err(|fault| fault.to_string())?;
+fn plan_step(registry: &Registry, step: &Step) -> Result<PlannedStep, (&'static str, String)> {
+    let not_plannable = |detail: String| ("not_plannable", detail);
+    let missing = || not_plannable(format!("no installed module offers {}", step.action));
+    let (action, module) = registry.action(&step.action).ok_or_else(missing)?;
+    let lease = (step.action == LEASE_ACTION).then(|| plan_lease(registry, step)).transpose().map_err(not_plannable)?;
+    // What cannot be priced is never free.
+    let cost = price(&action.cost, &step.params).map_err(|fault| ("unpriceable", fault.to_string()))?;
     let (module, budget_ms) = match &lease {
         Some((module, budget_ms, _)) => (module.clone(), *budget_ms),
         None => (module.manifest().id.clone(), action.budget_ms),

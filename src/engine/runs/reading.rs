@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
+use leasehold_aggregates::allowance::{Allowance, DayMeter, allowance_id};
 use leasehold_aggregates::authorise::{ActionFacts, Meter};
 use leasehold_aggregates::body::Fault as BodyFault;
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::definition::{Definition, DefinitionState};
-use leasehold_aggregates::deployment::{DEPLOYMENT, Deployment, Frozen};
+use leasehold_aggregates::deployment::{Barred, DEPLOYMENT, Deployment};
 use leasehold_aggregates::keys::perform_key;
 use leasehold_aggregates::ledger::Entry;
 use leasehold_aggregates::reservation::{KeyTooLong, Slot, slot_id};
@@ -33,8 +34,10 @@ pub struct Reading {
     pub predecessor: Option<Loaded<Run>>,
     /// Of a run that begins by its schedule and has not begun.
     pub definition: Option<Loaded<Definition>>,
-    /// For a run that has not begun: whether anything may start.
+    /// Of a run that has not ended: what holds for all of them.
     pub deployment: Option<Loaded<Deployment>>,
+    /// What the day has seen drawn, of the dimensions that the run may spend and the deployment caps by the day.
+    pub allowances: BTreeMap<String, Loaded<Allowance>>,
     pub facts: Facts,
     /// What will be remembered once the append that follows from this reading has committed.
     pub after: Vec<Fold>,
@@ -46,19 +49,19 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads the run and what a decision about it may rest on; `reported`: targets that an answer has just named.
-    pub async fn of(engine: &Engine, run_id: &str, reported: &[Target], look: Look) -> Result<Self, Fault> {
+    /// Reads the run and what a decision about it at `at` may rest on; `reported`: targets that an answer has just named.
+    pub async fn of(engine: &Engine, run_id: &str, at: DateTime<Utc>, reported: &[Target], look: Look) -> Result<Self, Fault> {
         let mut reading = Self::begun(engine, run_id, look).await?;
         if let Some(scheduled) = reading.run.state.scheduled.clone() {
-            reading.read_beside(engine, &scheduled, reported).await?;
+            reading.read_beside(engine, &scheduled, at, reported).await?;
         }
         Ok(reading)
     }
 
-    /// For a run that is about to be scheduled and started in one append.
+    /// For a run that is about to be scheduled and started in one append, at the instant for which it is scheduled.
     pub async fn of_new(engine: &Engine, scheduled: &Scheduled, look: Look) -> Result<Self, Fault> {
         let mut reading = Self::begun(engine, &scheduled.run_id, look).await?;
-        reading.read_beside(engine, scheduled, &[]).await?;
+        reading.read_beside(engine, scheduled, scheduled.scheduled_for, &[]).await?;
         Ok(reading)
     }
 
@@ -71,6 +74,7 @@ impl Reading {
             predecessor: None,
             definition: None,
             deployment: None,
+            allowances: BTreeMap::new(),
             facts: Facts::default(),
             after: Vec::new(),
             era: engine.log.era(),
@@ -90,7 +94,13 @@ impl Reading {
         Ok(loaded)
     }
 
-    async fn read_beside(&mut self, engine: &Engine, scheduled: &Scheduled, reported: &[Target]) -> Result<(), Fault> {
+    async fn read_beside(
+        &mut self,
+        engine: &Engine,
+        scheduled: &Scheduled,
+        at: DateTime<Utc>,
+        reported: &[Target],
+    ) -> Result<(), Fault> {
         let actions: BTreeSet<&str> = scheduled.plan.steps().map(|(_, step)| step.action.as_str()).collect();
         for action in actions {
             let switch = self.load(engine, action).await?;
@@ -107,8 +117,11 @@ impl Reading {
                 |fault: KeyTooLong| Fault::Invalid(vec![BodyFault::new("/concurrencyKey", "wrong_length", fault.to_string())]);
             self.slot = Some(self.load(engine, &slot_id(key).map_err(too_long)?).await?);
         }
-        if self.run.state.status == RunStatus::Scheduled {
+        if !self.run.state.status.terminal() {
             self.deployment = Some(self.load(engine, DEPLOYMENT).await?);
+            self.read_allowances(engine, &scheduled.plan, at).await?;
+        }
+        if self.run.state.status == RunStatus::Scheduled {
             self.read_predecessor(engine).await?;
         }
         let switches = self.switches.iter().map(|(action, loaded)| (action, &loaded.state));
@@ -117,8 +130,35 @@ impl Reading {
             actions: action_facts(&engine.registry, switches),
             held: held_by_others(entries, &scheduled.run_id),
             limits: engine.settings.limits(),
+            stopped: self.deployment.as_ref().and_then(|deployment| deployment.state.stops_runs()),
+            day: self.day(at),
         };
         Ok(())
+    }
+
+    async fn read_allowances(&mut self, engine: &Engine, plan: &RunPlan, at: DateTime<Utc>) -> Result<(), StreamFault> {
+        for dimension in self.day_capped(plan) {
+            let allowance = self.load(engine, &allowance_id(&dimension, at)).await?;
+            self.allowances.insert(dimension, allowance);
+        }
+        Ok(())
+    }
+
+    /// The dimensions of this plan that the deployment caps by the day.
+    fn day_capped(&self, plan: &RunPlan) -> BTreeSet<String> {
+        let Some(deployment) = &self.deployment else { return BTreeSet::new() };
+        let spent = plan.steps().flat_map(|(_, step)| step.cost.keys());
+        spent.filter(|dimension| deployment.state.day_caps().contains_key(*dimension)).cloned().collect()
+    }
+
+    /// What the day of `at` may still bring.
+    fn day(&self, at: DateTime<Utc>) -> BTreeMap<String, DayMeter> {
+        let caps = self.deployment.as_ref().map(|deployment| deployment.state.day_caps());
+        let meter = |(dimension, allowance): (&String, &Loaded<Allowance>)| {
+            let cap = *caps?.get(dimension)?;
+            Some((dimension.clone(), DayMeter { day: at.date_naive(), cap, drawn: allowance.state.drawn() }))
+        };
+        self.allowances.iter().filter_map(meter).collect()
     }
 
     /// The target's entry, read once.
@@ -137,9 +177,9 @@ impl Reading {
         standing_of(&definition.state, deployment, scheduled, at)
     }
 
-    /// The window that holds one of these instants, in which nothing starts.
-    pub fn frozen(&self, instants: &[DateTime<Utc>]) -> Option<Frozen> {
-        self.deployment.as_ref()?.state.frozen(instants)
+    /// What keeps everything from starting at one of these instants.
+    pub fn barred(&self, instants: &[DateTime<Utc>]) -> Option<Barred> {
+        self.deployment.as_ref()?.state.barred(instants)
     }
 
     /// The run that holds the slot, or held it last and is still giving back what it took; unless it is this one.
@@ -195,8 +235,8 @@ pub(in crate::engine) fn standing_of(
     if !definition.is_verified(version) {
         return Standing::Unverified;
     }
-    let frozen = deployment.and_then(|deployment| deployment.frozen(&[scheduled.scheduled_for, at]));
-    frozen.map_or(Standing::Current, Standing::Frozen)
+    let barred = deployment.and_then(|deployment| deployment.barred(&[scheduled.scheduled_for, at]));
+    barred.map_or(Standing::Current, Standing::Barred)
 }
 
 /// What the registry declares and the switchboard permits of these actions.
@@ -209,7 +249,7 @@ pub(in crate::engine) fn action_facts<'a>(
         let (action, _) = registry.action(id)?;
         let enabled = switchboard.effective(action.risk).enabled;
         let (label, risk, version) = (action.label.clone(), action.risk, action.version);
-        Some((id.clone(), ActionFacts { label, risk, version, enabled, declared: declared.clone() }))
+        Some((id.clone(), ActionFacts { label, risk, version, enabled, declared: declared.clone(), tells: action.tells }))
     };
     switches.into_iter().filter_map(facts).collect()
 }

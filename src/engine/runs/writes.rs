@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use leasehold_aggregates::allowance::{AllowanceCommand, AllowanceEvent};
 use leasehold_aggregates::authorise::Denied;
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::ledger::LedgerCommand;
@@ -42,6 +43,7 @@ impl Engine {
         append.writes.extend(extras.beside.iter().cloned());
         append.writes.extend(self.ledger_writes(reading, effects.ledger.clone()).await?);
         append.writes.extend(slot_write(reading, &effects)?);
+        append.writes.extend(allowance_writes(reading, events)?);
         append.requires.extend(required(reading, events));
         append.stage.extend(staged(&stream, definition_of(&before, events), events, &effects));
         let unstaged = effects.unstage.iter().map(|(sequence, kind)| item_id(&stream, *sequence, *kind));
@@ -92,6 +94,29 @@ fn slot_write(reading: &Reading, effects: &Effects) -> Result<Option<StreamWrite
     Ok(if events.is_empty() { None } else { Some(slot.write(&events)?) })
 }
 
+/// What the claims of these events draw on the day, where the day is bounded.
+fn allowance_writes(reading: &mut Reading, events: &[RunEvent]) -> Result<Vec<StreamWrite>, Fault> {
+    let mut drawn: BTreeMap<&str, Vec<AllowanceEvent>> = BTreeMap::new();
+    let mut after = reading.allowances.clone();
+    for event in events {
+        let RunEvent::StepClaimed { step, draws, .. } = event else { continue };
+        for (dimension, amount) in draws {
+            let (Some(allowance), Some(meter)) = (after.get_mut(dimension), reading.facts.day.get(dimension)) else { continue };
+            let draw =
+                AllowanceCommand::Draw { run_id: reading.run.id.clone(), step: step.clone(), amount: *amount, cap: meter.cap };
+            for event in allowance.state.decide(draw).map_err(Fault::refused)? {
+                allowance.state.apply(event.clone());
+                allowance.sequence += 1;
+                drawn.entry(dimension.as_str()).or_default().push(event);
+            }
+        }
+    }
+    let writes =
+        drawn.iter().map(|(dimension, events)| reading.allowances[*dimension].write(events)).collect::<Result<_, _>>()?;
+    reading.after.extend(drawn.keys().map(|dimension| Fold::of(&after[*dimension], reading.era)));
+    Ok(writes)
+}
+
 /// What else the decision rests on: the switches that allowed or refused, the holders that were in the way,
 /// the run that must have given back what it took.
 fn required(reading: &Reading, events: &[RunEvent]) -> Vec<(StreamId, u64)> {
@@ -105,15 +130,22 @@ fn required(reading: &Reading, events: &[RunEvent]) -> Vec<(StreamId, u64)> {
                 required.extend(reading.deployment.as_ref().map(Loaded::required));
                 required.extend(reading.predecessor.as_ref().map(Loaded::required));
             }
+            RunEvent::RunResumed { .. } => required.extend(reading.deployment.as_ref().map(Loaded::required)),
             RunEvent::RunWithdrawn { .. } => required.extend(reading.definition.as_ref().map(Loaded::required)),
             RunEvent::CapReread { .. } => required.extend(reading.switches.values().map(Loaded::required)),
             RunEvent::StepClaimed { step, .. } => {
                 required.extend(action(step).and_then(|id| reading.switches.get(&id)).map(Loaded::required));
+                required.extend(reading.deployment.as_ref().map(Loaded::required));
             }
             RunEvent::StepRefused { step, why, .. } => {
                 required.extend(action(step).and_then(|id| reading.switches.get(&id)).map(Loaded::required));
-                if matches!(why, Denied::Held { .. }) {
-                    required.extend(held(reading));
+                match why {
+                    Denied::Held { .. } => required.extend(held(reading)),
+                    Denied::OverDayCap { .. } => {
+                        required.extend(reading.deployment.as_ref().map(Loaded::required));
+                        required.extend(reading.allowances.values().map(Loaded::required));
+                    }
+                    _ => {}
                 }
             }
             RunEvent::StepFailed { code, .. } if code == "held" => required.extend(held(reading)),

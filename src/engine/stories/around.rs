@@ -1,8 +1,10 @@
-//! What lay around a run at a position: the switches of its actions, the targets that it may take.
+//! What lay around a run at a position: the switches of its actions, the targets that it may take, and what
+//! held for the deployment.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
+use leasehold_aggregates::allowance::{Allowance, DayMeter, allowance_id};
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::definition::Definition;
 use leasehold_aggregates::deployment::{DEPLOYMENT, Deployment};
@@ -25,6 +27,22 @@ struct Around {
     newest: Placed,
     switches: BTreeMap<String, Switchboard>,
     entries: BTreeMap<Target, Entry>,
+    deployment: Deployment,
+    day: BTreeMap<String, DayMeter>,
+}
+
+impl Around {
+    /// Nothing read yet of what lay around something at that position.
+    fn at(position: u64) -> Self {
+        Self {
+            position,
+            newest: Placed { position: 0, at: DateTime::<Utc>::MIN_UTC },
+            switches: BTreeMap::new(),
+            entries: BTreeMap::new(),
+            deployment: Deployment::default(),
+            day: BTreeMap::new(),
+        }
+    }
 }
 
 impl Stories<'_> {
@@ -46,7 +64,7 @@ impl Stories<'_> {
         position: u64,
         notes: &Notes,
     ) -> Result<RunView, Fault> {
-        let mut around = Around { position, newest, switches: BTreeMap::new(), entries: BTreeMap::new() };
+        let mut around = Around { newest, ..Around::at(position) };
         // Nothing is decided about a run that has ended but its teardown, which asks nobody.
         if !run.status.terminal() {
             self.look_around(run, &mut around).await?;
@@ -56,6 +74,8 @@ impl Stories<'_> {
             actions: action_facts(self.registry, &around.switches),
             held: held_by_others(&around.entries, run_id),
             limits: self.limits,
+            stopped: around.deployment.stops_runs(),
+            day: around.day,
         };
         let budgets = self.dimension_words(run);
         let budget_now = run.plan().map(|plan| budget_of(plan, &around.switches)).unwrap_or_default();
@@ -71,8 +91,7 @@ impl Stories<'_> {
         let scheduled = Some(run).filter(by_schedule).and_then(|run| run.scheduled.as_ref());
         let Some(scheduled) = scheduled.filter(|scheduled| scheduled.slot.is_some()) else { return Ok(Standing::Current) };
         let definition: Definition = self.as_of(&scheduled.definition_id, around).await?;
-        let deployment: Deployment = self.as_of(DEPLOYMENT, around).await?;
-        Ok(standing_of(&definition, Some(&deployment), scheduled, scheduled.scheduled_for))
+        Ok(standing_of(&definition, Some(&around.deployment), scheduled, scheduled.scheduled_for))
     }
 
     async fn look_around(&self, run: &Run, around: &mut Around) -> Result<(), Fault> {
@@ -85,6 +104,13 @@ impl Stories<'_> {
         for target in targets(&scheduled.plan, scheduled) {
             let entry = self.as_of(&target.stream_id(), around).await?;
             around.entries.insert(target, entry);
+        }
+        around.deployment = self.as_of(DEPLOYMENT, around).await?;
+        let caps = around.deployment.day_caps().clone();
+        for (dimension, cap) in caps.into_iter().filter(|(dimension, _)| run.budget.iter().any(|m| m.dimension == *dimension)) {
+            let at = around.newest.at;
+            let allowance: Allowance = self.as_of(&allowance_id(&dimension, at), around).await?;
+            around.day.insert(dimension, DayMeter { day: at.date_naive(), cap, drawn: allowance.drawn() });
         }
         Ok(())
     }

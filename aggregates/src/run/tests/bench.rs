@@ -67,8 +67,14 @@ pub fn phase(key: &str, steps: Vec<PlannedStep>, after_seconds: Option<u64>) -> 
 }
 
 pub fn facts() -> Facts {
-    let action =
-        |risk| ActionFacts { label: "It".into(), risk, version: 1, enabled: true, declared: ["demo.lamps".into()].into() };
+    let action = |risk| ActionFacts {
+        label: "It".into(),
+        risk,
+        version: 1,
+        enabled: true,
+        declared: ["demo.lamps".into()].into(),
+        tells: None,
+    };
     Facts {
         actions: BTreeMap::from([
             ("demo.say".into(), action(Risk::Notify)),
@@ -222,7 +228,7 @@ impl Bench {
     }
 
     pub fn cancel(&mut self, seconds: i64, cleanup: bool) {
-        self.must(RunCommand::Cancel { at: at(seconds), by: Asker::Runner, cleanup, note: None });
+        self.must(RunCommand::Cancel { at: at(seconds), by: Asker::Runner, cleanup, stop: None, note: None });
     }
 
     pub fn sweep(&mut self, seconds: i64) {

@@ -60,7 +60,7 @@ fn states() -> Vec<(&'static str, Bench)> {
         ),
         ("missed", {
             let mut bench = Bench::new(two());
-            bench.must(RunCommand::Miss { at: at(901), slot_holder: None, frozen: None });
+            bench.must(RunCommand::Miss { at: at(901), slot_holder: None, barred: None });
             bench
         }),
     ]
@@ -85,7 +85,7 @@ fn paused_at_refused() -> Bench {
 
 impl Bench {
     fn pause(&mut self) {
-        self.must(RunCommand::Pause { at: at(2), note: None });
+        self.must(RunCommand::Pause { at: at(2), stop: None, note: None });
     }
 
     fn resume(&mut self, seconds: i64) -> Result<(), RunRefusal> {
@@ -98,10 +98,10 @@ const VERBS: [&str; 8] = ["pause", "resume", "advance", "cancel", "cleanup", "sk
 fn command(verb: &str, seconds: i64) -> RunCommand {
     let (at, step, facts) = (at(seconds), "a".to_owned(), facts());
     match verb {
-        "pause" => RunCommand::Pause { at, note: None },
+        "pause" => RunCommand::Pause { at, stop: None, note: None },
         "resume" => RunCommand::Resume { at, note: None, facts },
         "advance" => RunCommand::OpenGate { at, note: None },
-        "cancel" => RunCommand::Cancel { at, by: Asker::Person(Role::Moderator), cleanup: true, note: None },
+        "cancel" => RunCommand::Cancel { at, by: Asker::Person(Role::Moderator), cleanup: true, stop: None, note: None },
         "cleanup" => RunCommand::Cleanup { at },
         "skip" => RunCommand::Skip { at, step, note: None, facts },
         "retry" => RunCommand::Retry(Retry { at, step, note: None, facts, caps: None }),
@@ -215,7 +215,7 @@ fn advancing_opens_the_gate_and_stops_and_the_runner_does_the_rest() {
 #[test]
 fn only_an_admin_cancels_without_a_teardown() {
     let mut bench = Bench::started(vec![phase("one", vec![step("a")], None)]);
-    let cancel = |role| RunCommand::Cancel { at: at(1), by: Asker::Person(role), cleanup: false, note: None };
+    let cancel = |role| RunCommand::Cancel { at: at(1), by: Asker::Person(role), cleanup: false, stop: None, note: None };
     let refusal = bench.may(cancel(Role::Moderator)).unwrap_err();
     assert_eq!((refusal.kind(), refusal.code()), (RefusalKind::Forbidden, "role_required"));
     bench.must(cancel(Role::Admin));
@@ -309,4 +309,40 @@ fn a_skipped_step_keeps_what_it_may_have_taken_and_lets_go_of_the_rest() {
         bench.must(command("skip", 5));
         assert_eq!((bench.status("a"), bench.run.unresolved().count()), (StepStatus::Skipped, left));
     }
+}
+
+#[test]
+fn nothing_goes_on_while_everything_is_stopped_and_what_waits_is_not_refused() {
+    let stopped = || Facts { stopped: Some(uuid::Uuid::nil()), ..facts() };
+    let mut bench = Bench::started(vec![phase("one", vec![step("a"), making("b", 1)], None)]);
+    let claim = bench.claim("a");
+    let settle = RunCommand::Settle { at: at(1), step: "a".into(), claim, answer: done(), words: None, facts: stopped() };
+    bench.must(settle);
+    assert_eq!((bench.types(), bench.status("b")), (vec!["step_done".to_owned()], StepStatus::Pending));
+    let stop = Some(uuid::Uuid::nil());
+    bench.must(RunCommand::Pause { at: at(2), stop, note: None });
+    let resume = RunCommand::Resume { at: at(3), note: None, facts: stopped() };
+    assert_eq!(bench.may(resume).unwrap_err().code(), "stopped");
+    bench.resume(4).unwrap();
+    assert_eq!(bench.status("b"), StepStatus::Running);
+}
+
+#[test]
+fn what_falls_due_while_everything_is_stopped_is_missed_and_says_so() {
+    let stop = uuid::Uuid::nil();
+    let mut bench = Bench::new(vec![phase("one", vec![step("a")], None)]);
+    let standing = Standing::Barred(crate::deployment::Barred::Stopped { stop });
+    bench.must(RunCommand::Start { at: at(0), standing, slot_holder: None, budget: Vec::new(), facts: facts() });
+    assert_eq!((bench.run.status, &bench.run.missed), (RunStatus::Missed, &Some(MissedCause::Stopped { stop })));
+}
+
+#[test]
+fn a_day_that_is_spent_refuses_and_tomorrow_the_same_step_is_taken() {
+    let meter = crate::allowance::DayMeter { day: at(0).date_naive(), cap: 5, drawn: 3 };
+    let spent = Facts { day: BTreeMap::from([("demo.lamps".to_owned(), meter)]), ..facts() };
+    let mut bench = Bench::new(vec![phase("one", vec![making("a", 3)], None)]);
+    bench.start(0, spent);
+    assert!(matches!(bench.run.step("a").unwrap().refused, Some(Denied::OverDayCap { drawn: 3, cap: 5, asked: 3, .. })));
+    bench.must(command("retry", 90_000));
+    assert_eq!(bench.run.budget[0].consumed, 3);
 }

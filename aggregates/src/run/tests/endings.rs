@@ -10,7 +10,7 @@ fn a_cancel_before_the_start_leaves_nothing_to_clean() {
     bench.cancel(-10, true);
     assert_eq!((bench.run.status, bench.run.cleanup), (RunStatus::Cancelled, CleanupStatus::NotRequired));
     assert!(bench.slot.is_empty());
-    let again = RunCommand::Cancel { at: at(0), by: Asker::Runner, cleanup: true, note: None };
+    let again = RunCommand::Cancel { at: at(0), by: Asker::Runner, cleanup: true, stop: None, note: None };
     assert_eq!(bench.may(again).unwrap_err().to_string(), "cannot cancel a run that is cancelled");
 }
 

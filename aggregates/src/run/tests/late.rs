@@ -27,9 +27,9 @@ fn nothing_starts_early_and_nothing_is_missed_early() {
     let start =
         |s| RunCommand::Start { at: at(s), standing: Standing::Current, slot_holder: None, budget: vec![], facts: facts() };
     assert_eq!(bench.may(start(-1)), Err(RunRefusal::MovedOn));
-    assert_eq!(bench.may(RunCommand::Miss { at: at(900), slot_holder: None, frozen: None }), Err(RunRefusal::MovedOn));
+    assert_eq!(bench.may(RunCommand::Miss { at: at(900), slot_holder: None, barred: None }), Err(RunRefusal::MovedOn));
     bench.must(start(0));
-    assert_eq!(bench.may(RunCommand::Miss { at: at(9_999), slot_holder: None, frozen: None }), Err(RunRefusal::MovedOn));
+    assert_eq!(bench.may(RunCommand::Miss { at: at(9_999), slot_holder: None, barred: None }), Err(RunRefusal::MovedOn));
     assert_eq!(bench.may(start(1)), Err(RunRefusal::MovedOn), "twice is once");
 }
 
@@ -49,7 +49,7 @@ fn a_held_slot_is_told_once_and_named_when_the_grace_ends() {
     assert!(bench.last.is_empty(), "said once");
     bench.must(start(30, "r8"));
     assert_eq!(bench.types(), ["run_blocked"], "another holder is news");
-    bench.must(RunCommand::Miss { at: at(901), slot_holder: Some("r8".into()), frozen: None });
+    bench.must(RunCommand::Miss { at: at(901), slot_holder: Some("r8".into()), barred: None });
     assert_eq!(bench.run.missed, Some(MissedCause::SlotHeld { by: "r8".into() }));
 }
 

@@ -29,6 +29,7 @@ pub fn perform(action: &str, run: &str, key: String, params: &Value) -> Perform 
         actor: "runner".into(),
         verify: false,
         mark: None,
+        ceiling: None,
     }
 }
 

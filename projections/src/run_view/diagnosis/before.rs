@@ -1,5 +1,6 @@
 //! A run that has not begun, or never did.
 
+use leasehold_aggregates::deployment::Barred;
 use leasehold_aggregates::run::{MissedCause, Run, Scheduled, Standing, WithdrawnCause};
 
 use super::{Cause, CauseCode};
@@ -43,7 +44,10 @@ fn in_the_way(scheduled: &Scheduled, standing: Standing) -> Option<Cause> {
         Standing::Unverified => Cause::new(CauseCode::NeverVerified, format!("no dry run of version {version} has passed"))
             .remedy("verify the version before the run is due"),
         Standing::Archived => Cause::new(CauseCode::Archived, "its definition is archived"),
-        Standing::Frozen(frozen) => {
+        Standing::Barred(Barred::Stopped { stop }) => {
+            Cause::new(CauseCode::Stopped, format!("everything is stopped (stop {stop})")).remedy("lift the stop")
+        }
+        Standing::Barred(Barred::Frozen(frozen)) => {
             let sentence = format!("nothing starts from {} until {}", second(frozen.from), second(frozen.to));
             Cause::new(CauseCode::Frozen, sentence).since(Some(frozen.from)).remedy("lift the freeze, or move the occurrence")
         }
@@ -56,6 +60,7 @@ pub(super) fn missed(run: &Run) -> (String, Vec<Cause>) {
         MissedCause::SlotHeld { by } => {
             Cause::new(CauseCode::SlotHeld, format!("run {by} had its concurrency key for all of its grace")).by_run(by)
         }
+        MissedCause::Stopped { stop } => Cause::new(CauseCode::Stopped, format!("everything was stopped (stop {stop})")),
         MissedCause::Frozen { from, to, .. } => {
             Cause::new(CauseCode::Frozen, format!("nothing was to start from {} until {}", second(*from), second(*to)))
         }

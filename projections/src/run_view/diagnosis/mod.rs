@@ -63,6 +63,8 @@ pub enum CauseCode {
     SlotHeld,
     /// Its instant lies in a window in which nothing starts.
     Frozen,
+    /// Everything is stopped.
+    Stopped,
     /// No dry run of its version has passed.
     NeverVerified,
     /// Another version is current.

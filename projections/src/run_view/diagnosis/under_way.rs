@@ -9,7 +9,7 @@ use crate::run_view::{Surroundings, steps};
 use crate::sentences::{self, second};
 
 pub(super) fn causes(run: &Run, gates: &[GateView], around: Surroundings<'_>) -> (String, Vec<Cause>) {
-    let mut causes: Vec<Cause> = stopped(run, around).into_iter().collect();
+    let mut causes: Vec<Cause> = everything(around).into_iter().chain(stopped(run, around)).collect();
     match run.open_step() {
         Some(step) => causes.extend(at_step(run, step, around)),
         None => causes.extend(at_gate(run, gates)),
@@ -35,11 +35,19 @@ fn headline(run: &Run) -> String {
     }
 }
 
+/// No run goes on while everything is stopped.
+fn everything(around: Surroundings<'_>) -> Option<Cause> {
+    let stop = around.facts.stopped?;
+    let sentence = format!("everything is stopped (stop {stop}), and no run goes on until somebody lifts it");
+    Some(Cause::new(CauseCode::Stopped, sentence).remedy("lift the stop, then resume the run"))
+}
+
 /// Why it does not go on although it could.
 fn stopped(run: &Run, around: Surroundings<'_>) -> Option<Cause> {
     let paused = run.paused.as_ref()?;
     let Some(step) = paused.step.as_ref().and_then(|step| run.step(step)) else {
-        let cause = Cause::new(CauseCode::Paused, "a person has paused it").since(Some(paused.at));
+        let by = paused.stop.map_or_else(|| "a person has paused it".to_owned(), |stop| format!("stop {stop} has paused it"));
+        let cause = Cause::new(CauseCode::Paused, by).since(Some(paused.at));
         return Some(cause.remedy("resume the run"));
     };
     let sentence = format!("{}; the run waits for a person", over::ended(step, around));

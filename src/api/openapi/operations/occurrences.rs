@@ -1,4 +1,4 @@
-use crate::api::openapi::operation::{Operation, Shape, delete, get, post};
+use crate::api::openapi::operation::{Operation, Shape, delete, get, post, put};
 
 pub const ALL: &[Operation] = &[
     get("/api/v1/admin/events/occurrences", "What happened in a window and what did not, each with its reason and cause.")
@@ -18,4 +18,19 @@ pub const ALL: &[Operation] = &[
         .body("Freeze")
         .answers(&[(201, Shape::Json(""))]),
     delete("/api/v1/admin/events/freezes/{id}", "Lifts such a window."),
+    get("/api/v1/admin/events/stop", "Whether everything is stopped, by whom and why.").query(&["minPosition"]),
+    post("/api/v1/admin/events/stop", "Stops everything: nothing starts, and what is under way goes the way that is asked for.")
+        .body("Stop")
+        .answers(&[(201, Shape::Json(""))])
+        .refuses(&[(409, "already_stopped")]),
+    delete("/api/v1/admin/events/stop", "Lets everything start again.").refuses(&[(409, "not_stopped")]),
+    get("/api/v1/admin/events/allowances", "What all runs together may draw in a day, by dimension.")
+        .query(&["minPosition"])
+        .answers(&[(200, Shape::Page(""))]),
+    put("/api/v1/admin/events/allowances", "Bounds a day of one dimension, or takes the bound away.").body("DayCap"),
+    post(
+        "/api/v1/admin/events/price",
+        "What a plan that is not saved would spend, against the caps; nothing is asked of a game.",
+    )
+    .body("Price"),
 ];

@@ -188,6 +188,7 @@ fn sentence(cause: &str, holder: Option<&str>) -> String {
         "missed" => "no engine was there before its grace was over",
         "slot_held" => return format!("run {} had its concurrency key for all of its grace", holder.unwrap_or("?")),
         "frozen" => "it fell due in a window in which nothing starts",
+        "stopped" => "it fell due while everything was stopped",
         "never_verified" => "nobody had verified its version",
         "dormant" => "an action or value that it names was not there",
         "unknown_zone" => "the zone data in use had not its zone",

@@ -1,0 +1,29 @@
+//! What older versions of events did not say, put in as it was then.
+
+use serde_json::Value;
+
+/// `run_scheduled` and `run_repinned` 2 tell where a moved occurrence was moved from; before, none was. `gate_satisfied` 2 tells
+/// what opened the gate; before, only time did. `run_paused` 2 may be a person's; before, it was always a step's.
+/// `run_cancelled` 2 names the stop of everything that ended the run, if one did.
+pub(super) fn lifted(event_type: &str, version: u32, mut payload: Value) -> Value {
+    if let ("run_scheduled" | "run_repinned", 1, Some(run)) =
+        (event_type, version, payload.get_mut("run").and_then(Value::as_object_mut))
+    {
+        run.entry("moved_from").or_insert(Value::Null);
+    }
+    if let (1, Some(fields)) = (version, payload.as_object_mut()) {
+        match event_type {
+            "gate_satisfied" => {
+                fields.entry("by").or_insert_with(|| "elapsed".into());
+                fields.entry("note").or_insert(Value::Null);
+            }
+            "run_paused" => {
+                fields.entry("note").or_insert(Value::Null);
+                fields.entry("stop").or_insert(Value::Null);
+            }
+            "run_cancelled" => drop(fields.entry("stop").or_insert(Value::Null)),
+            _ => {}
+        }
+    }
+    payload
+}
