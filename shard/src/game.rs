@@ -17,6 +17,8 @@ pub struct Game {
     pub fences: Fences,
     /// Broadcasts since boot.
     pub broadcasts: u64,
+    /// A handler asked for the world to be saved before its answer is given.
+    pub save_asked: bool,
     /// Now, by the game's clock, in milliseconds since 1970.
     pub now_ms: i64,
 }

@@ -78,8 +78,20 @@ pub struct Spawn {
     /// Colour, 0 to 3000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hue: Option<u16>,
+    /// Stronger than its kind: a boss variant, of which a run has at most 4.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boss: Option<Boss>,
     #[serde(flatten)]
     pub stamp: Stamp,
+}
+
+/// By how much a boss variant is stronger than its kind, in percent of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Boss {
+    /// 100 to 2000.
+    pub hits: u32,
+    /// 100 to 500.
+    pub damage: u32,
 }
 
 /// `world.despawn`: takes away what the run owns, by serial, by the key that made it, or both.

@@ -29,6 +29,8 @@ pub enum Disposition {
     Interrupted,
     /// The same key is being worked on; a later repeat is answered.
     Busy,
+    /// Too short a while after the last one: nothing was done, and waiting mends it.
+    TooSoon,
     /// No game is connected: nothing was sent.
     NotSent,
     /// Sent, and no answer: whether it applied is unknown. A repeat under the same key tells.
@@ -50,6 +52,7 @@ impl Disposition {
             Self::TooLarge => 413,
             Self::Interrupted => 424,
             Self::Busy => 425,
+            Self::TooSoon => 429,
             Self::NotSent => 503,
             Self::NoAnswer => 504,
         }
@@ -70,6 +73,7 @@ impl Disposition {
             413 => Self::TooLarge,
             424 => Self::Interrupted,
             425 => Self::Busy,
+            429 => Self::TooSoon,
             503 => Self::NotSent,
             504 => Self::NoAnswer,
             _ => return None,
@@ -91,6 +95,7 @@ impl Disposition {
             Some(ErrorName::EventsDisabled | ErrorName::AdminDisabled) => Self::SwitchedOff,
             Some(ErrorName::RunClosed | ErrorName::StaleFence) => Self::Superseded,
             Some(ErrorName::TtlExpired) => Self::TtlExpired,
+            Some(ErrorName::SaveTooSoon) => Self::TooSoon,
             Some(ErrorName::Interrupted) => Self::Interrupted,
             _ => Self::Refused,
         }

@@ -66,8 +66,40 @@ error_names! {
     OutOfBounds = "out_of_bounds",
     /// Not on the allowlist.
     UnknownCreature = "unknown_creature",
-    /// More than the game allows one run.
+    /// More creatures than the game allows one run.
     CeilingExceeded = "ceiling_exceeded",
+    /// More boss variants than the game allows one run.
+    BossesExceeded = "bosses_exceeded",
+    /// A boss variant stronger than the game makes one.
+    BossTooStrong = "boss_too_strong",
+    /// Loot was asked for; an event's creatures carry none.
+    NoLoot = "no_loot",
+    /// More persons than the game allows one run.
+    NpcsExceeded = "npcs_exceeded",
+    /// More lines than a person or a crier says.
+    LinesExceeded = "lines_exceeded",
+    /// More gates than the game allows one run.
+    GatesExceeded = "gates_exceeded",
+    /// Longer than a gate may stand open.
+    GateTooLong = "gate_too_long",
+    /// The two ends of the gate lie on different facets.
+    GateAcrossFacets = "gate_across_facets",
+    /// More decorative objects than the game allows one run.
+    DecorationsExceeded = "decorations_exceeded",
+    /// Not among the objects that may be placed, or the items that may be granted.
+    UnknownItem = "unknown_item",
+    /// It can hold things, and its removal would take what a player left inside.
+    ContainerRefused = "container_refused",
+    /// More items than one grant hands out.
+    GrantExceeded = "grant_exceeded",
+    /// The recipient has access above that of a player.
+    AccessFloor = "access_floor",
+    /// The last save was too short a while ago; `retryAfterMs` says how long to wait.
+    SaveTooSoon = "save_too_soon",
+    /// The save could not be written; the earlier one stands.
+    SaveFailed = "save_failed",
+    /// More notices than the game keeps.
+    NoticesExceeded = "notices_exceeded",
     /// Not in the catalogue of what may be borrowed.
     UnknownLease = "unknown_lease",
     /// The text is no value of the lease's type.

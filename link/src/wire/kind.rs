@@ -7,8 +7,22 @@ use std::fmt;
 pub enum Kind {
     /// Says one line to everybody online.
     AdminBroadcast,
+    /// Has the town criers cry lines for a while.
+    TowncrierPost,
+    /// Puts an article on the game's news board.
+    NewsPost,
     /// Makes creatures that the run owns.
     WorldSpawn,
+    /// Places a person who greets and answers to words.
+    WorldNpc,
+    /// Opens a gate between two points until a deadline that the game keeps.
+    WorldGate,
+    /// Places a decorative object.
+    WorldDecorate,
+    /// Puts an item into the packs of characters, for good.
+    WorldGrant,
+    /// Saves the world.
+    WorldSave,
     /// Removes objects that the run owns. An undo.
     WorldDespawn,
     /// Tells every value that may be borrowed, and who holds it.
@@ -48,11 +62,43 @@ pub enum Method {
     Post,
 }
 
+/// What one kind is, in the order of [`facts`].
+struct Facts {
+    word: &'static str,
+    ok: &'static str,
+    error: &'static str,
+    plane: Plane,
+    stamping: Stamping,
+    undo: bool,
+    route: (Method, &'static str),
+}
+
+macro_rules! facts {
+    ($word:literal, $ok:literal, $plane:ident, $stamping:ident, $undo:literal, $method:ident $path:literal) => {
+        Facts {
+            word: $word,
+            ok: $ok,
+            error: concat!($word, ".error"),
+            plane: Plane::$plane,
+            stamping: Stamping::$stamping,
+            undo: $undo,
+            route: (Method::$method, $path),
+        }
+    };
+}
+
 impl Kind {
     /// Every kind, in the order of the specification.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 14] = [
         Self::AdminBroadcast,
+        Self::TowncrierPost,
+        Self::NewsPost,
         Self::WorldSpawn,
+        Self::WorldNpc,
+        Self::WorldGate,
+        Self::WorldDecorate,
+        Self::WorldGrant,
+        Self::WorldSave,
         Self::WorldDespawn,
         Self::LeaseList,
         Self::LeaseApply,
@@ -60,17 +106,29 @@ impl Kind {
         Self::RunClose,
     ];
 
+    /// The one table: word, kind of the yes, consent, stamp, whether it is an undo, route.
+    const fn facts(self) -> Facts {
+        match self {
+            Self::AdminBroadcast => facts!("admin.broadcast", "admin.ok", Admin, Free, false, Post "/admin/broadcast"),
+            Self::TowncrierPost => facts!("towncrier.post", "towncrier.ok", Admin, World, false, Post "/towncrier"),
+            Self::NewsPost => facts!("news.post", "news.ok", Admin, World, false, Post "/news"),
+            Self::WorldSpawn => facts!("world.spawn", "world.spawn.ok", Events, World, false, Post "/world/spawn"),
+            Self::WorldNpc => facts!("world.npc", "world.npc.ok", Events, World, false, Post "/world/npc"),
+            Self::WorldGate => facts!("world.gate", "world.gate.ok", Events, World, false, Post "/world/gate"),
+            Self::WorldDecorate => facts!("world.decorate", "world.decorate.ok", Events, World, false, Post "/world/decorate"),
+            Self::WorldGrant => facts!("world.grant", "world.grant.ok", Events, World, false, Post "/world/grant"),
+            Self::WorldSave => facts!("world.save", "world.save.ok", Events, World, false, Post "/world/save"),
+            Self::WorldDespawn => facts!("world.despawn", "world.despawn.ok", Events, World, true, Post "/world/despawn"),
+            Self::LeaseList => facts!("lease.list", "lease.list.ok", Events, Free, false, Get "/lease"),
+            Self::LeaseApply => facts!("lease.apply", "lease.ok", Events, World, false, Post "/lease"),
+            Self::LeaseRelease => facts!("lease.release", "lease.ok", Events, World, true, Post "/lease/release"),
+            Self::RunClose => facts!("run.close", "run.ok", Events, Run, false, Post "/run/close"),
+        }
+    }
+
     /// The word on the wire.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AdminBroadcast => "admin.broadcast",
-            Self::WorldSpawn => "world.spawn",
-            Self::WorldDespawn => "world.despawn",
-            Self::LeaseList => "lease.list",
-            Self::LeaseApply => "lease.apply",
-            Self::LeaseRelease => "lease.release",
-            Self::RunClose => "run.close",
-        }
+        self.facts().word
     }
 
     /// The kind of that word, or `None` where there is no such command.
@@ -80,62 +138,32 @@ impl Kind {
 
     /// The kind of the answer that says that it was done.
     pub const fn ok_kind(self) -> &'static str {
-        match self {
-            Self::AdminBroadcast => "admin.ok",
-            Self::WorldSpawn => "world.spawn.ok",
-            Self::WorldDespawn => "world.despawn.ok",
-            Self::LeaseList => "lease.list.ok",
-            Self::LeaseApply | Self::LeaseRelease => "lease.ok",
-            Self::RunClose => "run.ok",
-        }
+        self.facts().ok
     }
 
     /// The kind of its refusal: the command's own with `.error` behind it.
     pub const fn error_kind(self) -> &'static str {
-        match self {
-            Self::AdminBroadcast => "admin.broadcast.error",
-            Self::WorldSpawn => "world.spawn.error",
-            Self::WorldDespawn => "world.despawn.error",
-            Self::LeaseList => "lease.list.error",
-            Self::LeaseApply => "lease.apply.error",
-            Self::LeaseRelease => "lease.release.error",
-            Self::RunClose => "run.close.error",
-        }
+        self.facts().error
     }
 
     /// The operator's consent that it needs.
     pub const fn plane(self) -> Plane {
-        match self {
-            Self::AdminBroadcast => Plane::Admin,
-            _ => Plane::Events,
-        }
+        self.facts().plane
     }
 
     /// The stamp that it must carry.
     pub const fn stamping(self) -> Stamping {
-        match self {
-            Self::AdminBroadcast | Self::LeaseList => Stamping::Free,
-            Self::RunClose => Stamping::Run,
-            Self::WorldSpawn | Self::WorldDespawn | Self::LeaseApply | Self::LeaseRelease => Stamping::World,
-        }
+        self.facts().stamping
     }
 
     /// Whether it only takes back what a run made or borrowed. Undos pass a closed run and any fence.
     pub const fn is_undo(self) -> bool {
-        matches!(self, Self::WorldDespawn | Self::LeaseRelease)
+        self.facts().undo
     }
 
     /// Method and path of its HTTP route at the sidecar.
     pub const fn route(self) -> (Method, &'static str) {
-        match self {
-            Self::AdminBroadcast => (Method::Post, "/admin/broadcast"),
-            Self::WorldSpawn => (Method::Post, "/world/spawn"),
-            Self::WorldDespawn => (Method::Post, "/world/despawn"),
-            Self::LeaseList => (Method::Get, "/lease"),
-            Self::LeaseApply => (Method::Post, "/lease"),
-            Self::LeaseRelease => (Method::Post, "/lease/release"),
-            Self::RunClose => (Method::Post, "/run/close"),
-        }
+        self.facts().route
     }
 }
 

@@ -15,9 +15,10 @@ pub mod limits;
 pub mod mark;
 pub mod refusal;
 pub mod serial;
+pub mod verb;
 
 pub use answer::{Catalogue, Despawned, Held, LeaseApplied, LeaseReleased, LeaseRow, Reach, Reply, RunClosed, Spawned};
-pub use command::{Broadcast, CloseRun, Despawn, LeaseApply, LeaseRelease, OptionalStamp, Spawn, Stamp};
+pub use command::{Boss, Broadcast, CloseRun, Despawn, LeaseApply, LeaseRelease, OptionalStamp, Spawn, Stamp};
 pub use correlation::Correlation;
 pub use disposition::Disposition;
 pub use error_name::ErrorName;
@@ -28,6 +29,9 @@ pub use limits::PROTOCOL;
 pub use mark::{Mark, Seen};
 pub use refusal::Refusal;
 pub use serial::Serial;
+pub use verb::{
+    Decorate, GateOpened, Grant, Granted, NpcLine, OpenGate, PlaceNpc, Placed, PostCrier, PostNews, SaveWorld, WorldSaved,
+};
 
 /// `bridge.busy`: the key is still being worked on; nothing ran now. The field `busyKind` names the command in flight.
 pub const BRIDGE_BUSY: &str = "bridge.busy";

@@ -30,6 +30,7 @@ fn a_command_serialises_flat_and_is_read_back() {
         count: 12,
         name: None,
         hue: Some(33),
+        boss: None,
         stamp,
     };
     let body = json!({"map": "Felucca", "x": 535, "y": 992, "creature": "orc", "count": 12, "hue": 33, "runId": "77",
@@ -101,6 +102,7 @@ fn the_status_table_is_total_and_reads_back() {
         ("world.spawn.error", Some("run_closed"), 410),
         ("world.spawn.error", Some("stale_fence"), 410),
         ("world.spawn.error", Some("ttl_expired"), 408),
+        ("world.save.error", Some("save_too_soon"), 429),
         ("world.spawn.error", Some("a_name_of_tomorrow"), 400),
         ("world.spawn.error", None, 400),
     ];

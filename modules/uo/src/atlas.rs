@@ -1,17 +1,21 @@
-//! Places and creatures that an author may name, answered without asking the game.
+//! Places, creatures and items that an author may name, answered without asking the game.
 
 use leasehold_module::{Failure, Options, OptionsAnswer};
 use serde::Deserialize;
 
 pub const LANDMARKS: &str = "uo.options.landmarks";
 pub const CREATURES: &str = "uo.options.creatures";
+pub const DECORATIONS: &str = "uo.options.decorations";
+pub const GIFTS: &str = "uo.options.gifts";
 
 /// The data file, read when the module is made.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Atlas {
     landmarks: Vec<Landmark>,
-    creatures: Vec<Creature>,
+    creatures: Vec<Named>,
+    decorations: Vec<Named>,
+    gifts: Vec<Named>,
 }
 
 /// A named point; `map` is the facet it lies on, `x` and `y` count tiles.
@@ -25,10 +29,10 @@ pub struct Landmark {
     pub y: i32,
 }
 
-/// A name of the game's allowlist.
+/// A name of one of the game's allowlists.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Creature {
+pub struct Named {
     pub value: String,
     pub label: String,
 }
@@ -46,23 +50,39 @@ impl Atlas {
             .ok_or_else(|| Failure::refused("unknown_landmark", format!("the atlas has no landmark {value:?}; see {LANDMARKS}")))
     }
 
-    pub fn creature(&self, value: &str) -> Result<&Creature, Failure> {
-        self.creatures
-            .iter()
-            .find(|creature| creature.value == value)
-            .ok_or_else(|| Failure::refused("unknown_creature", format!("the atlas has no creature {value:?}; see {CREATURES}")))
+    pub fn creature(&self, value: &str) -> Result<&Named, Failure> {
+        find(&self.creatures, value).ok_or_else(|| unknown("unknown_creature", "creature", value, CREATURES))
+    }
+
+    pub fn decoration(&self, value: &str) -> Result<&Named, Failure> {
+        find(&self.decorations, value).ok_or_else(|| unknown("unknown_item", "decoration", value, DECORATIONS))
+    }
+
+    pub fn gift(&self, value: &str) -> Result<&Named, Failure> {
+        find(&self.gifts, value).ok_or_else(|| unknown("unknown_item", "gift", value, GIFTS))
     }
 
     pub fn choices(&self, request: &Options) -> OptionsAnswer {
+        let of = |names: &[Named]| names.iter().map(|x| (x.value.clone(), x.label.clone())).collect();
         let all: Vec<(String, String)> = match request.source.as_str() {
             LANDMARKS => self.landmarks.iter().map(|x| (x.value.clone(), format!("{} ({})", x.label, x.map))).collect(),
-            CREATURES => self.creatures.iter().map(|x| (x.value.clone(), x.label.clone())).collect(),
+            CREATURES => of(&self.creatures),
+            DECORATIONS => of(&self.decorations),
+            GIFTS => of(&self.gifts),
             other => {
                 return OptionsAnswer::Failed(Failure::refused("no_such_source", format!("there is no option source {other}")));
             }
         };
         OptionsAnswer::Choices(all.into_iter().filter(|(value, label)| request.keeps(value, label)).collect())
     }
+}
+
+fn find<'a>(names: &'a [Named], value: &str) -> Option<&'a Named> {
+    names.iter().find(|named| named.value == value)
+}
+
+fn unknown(code: &str, what: &str, value: &str, source: &str) -> Failure {
+    Failure::refused(code, format!("the atlas has no {what} {value:?}; see {source}"))
 }
 
 #[cfg(test)]
@@ -81,7 +101,7 @@ mod tests {
 
     #[test]
     fn every_value_is_named_once() {
-        for source in [LANDMARKS, CREATURES] {
+        for source in [LANDMARKS, CREATURES, DECORATIONS, GIFTS] {
             let choices = search(source, None);
             let values: BTreeSet<_> = choices.iter().map(|(value, _)| value).collect();
             assert!(!choices.is_empty());

@@ -5,9 +5,17 @@
 
 mod atlas;
 mod broadcast;
+mod decorate;
+mod gate;
+mod grant;
 mod lease;
 mod manifest;
+mod notice;
+mod npc;
 mod params;
+mod placing;
+mod removal;
+mod save;
 mod settings;
 mod sidecar;
 mod spawn;
@@ -18,8 +26,8 @@ use std::collections::BTreeMap;
 use leasehold_link::wire::{CloseRun as Close, Kind, RunClosed};
 use leasehold_module::{
     Answering, CloseRun, Closed, Failure, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore,
-    LeaseRestored, Link, Manifest, Mark, Module, Options, OptionsAnswer, Perform, Performed, Reach, Revert, Reverted, Success,
-    Undone, check_params,
+    LeaseRestored, Link, Manifest, Mark, Module, Options, OptionsAnswer, Perform, Performed, Reach, Reversible, Revert, Reverted,
+    Success, Undone, check_params,
 };
 use reqwest::{Client, redirect};
 
@@ -70,17 +78,24 @@ impl Uo {
         let sidecar = self.sidecar(&request.scope)?;
         match request.action.as_str() {
             broadcast::ID => broadcast::perform(sidecar, request).await,
-            spawn::ID => spawn::perform(sidecar, &self.atlas, request).await,
+            spawn::ID | spawn::BOSS_ID => spawn::perform(sidecar, &self.atlas, request).await,
+            npc::ID => npc::perform(sidecar, &self.atlas, request).await,
+            gate::ID => gate::perform(sidecar, &self.atlas, request).await,
+            decorate::ID => decorate::perform(sidecar, &self.atlas, request).await,
+            grant::ID => grant::perform(sidecar, &self.atlas, request).await,
+            save::ID => save::perform(sidecar, request).await,
+            notice::CRIER_ID => notice::cry(sidecar, request).await,
+            notice::NEWS_ID => notice::publish(sidecar, request).await,
             other => Err(no_such_action(other)),
         }
     }
 
     async fn try_revert(&self, request: Revert) -> Result<Vec<Undone>, Failure> {
-        if request.action != spawn::ID {
+        if self.manifest.action(&request.action).is_none_or(|action| action.reversible != Reversible::Ledger) {
             let reason = format!("{} makes nothing that could be taken back", request.action);
             return Err(Failure::refused("nothing_to_revert", reason));
         }
-        spawn::revert(self.sidecar(&request.scope)?, request).await
+        removal::revert(self.sidecar(&request.scope)?, request).await
     }
 
     async fn try_close(&self, request: CloseRun) -> Result<(), Failure> {

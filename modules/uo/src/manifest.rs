@@ -1,5 +1,7 @@
 //! What `uo` declares.
 
+mod verbs;
+
 use leasehold_link::wire::limits::{BROADCAST_MAX_CHARS, HOLD_MAX_MS, HUE_MAX, NAME_MAX_CHARS};
 use leasehold_module::{
     Action, Audience, Budget, CostTerm, Factor, Lease, Manifest, OptionSource, Param, ParamType, Promise, Reaches, Reversible,
@@ -14,16 +16,19 @@ const CREATURES: &str = "uo.creatures";
 
 pub fn manifest(settings: UoSettings) -> Manifest {
     let budget_ms = settings.budget_ms();
+    let creatures = Budget { id: CREATURES.into(), label: "Creatures spawned".into(), unit: "count".into() };
     Manifest {
         id: "uo".into(),
         label: "Ultima Online".into(),
         version: 1,
-        actions: vec![broadcast_action(budget_ms), spawn_action(budget_ms)],
-        budgets: vec![Budget { id: CREATURES.into(), label: "Creatures spawned".into(), unit: "count".into() }],
+        actions: [vec![broadcast_action(budget_ms), spawn_action(budget_ms)], verbs::actions(budget_ms)].concat(),
+        budgets: [vec![creatures], verbs::budgets()].concat(),
         leases: vec![skill_cap(budget_ms)],
         option_sources: vec![
             OptionSource { id: atlas::LANDMARKS.into(), label: "Landmarks".into(), searchable: true },
             OptionSource { id: atlas::CREATURES.into(), label: "Creatures".into(), searchable: true },
+            OptionSource { id: atlas::DECORATIONS.into(), label: "Decoration".into(), searchable: true },
+            OptionSource { id: atlas::GIFTS.into(), label: "Gifts".into(), searchable: true },
         ],
         triggers: Vec::new(),
     }
@@ -55,7 +60,6 @@ fn broadcast_action(budget_ms: u64) -> Action {
 }
 
 fn spawn_action(budget_ms: u64) -> Action {
-    let longest = u32::try_from(NAME_MAX_CHARS).unwrap_or(u32::MAX);
     Action {
         id: spawn::ID.into(),
         label: "Spawn creatures".into(),
@@ -67,19 +71,25 @@ fn spawn_action(budget_ms: u64) -> Action {
         version: 1,
         budget_ms,
         cost: vec![CostTerm { dimension: CREATURES.into(), factors: vec![Factor::Param("count".into())], when: None }],
-        params: vec![
-            Param {
-                required: true,
-                source: Some(atlas::LANDMARKS.into()),
-                ..param("location", ParamType::String, json!("yew-orchard"))
-            },
-            Param { required: true, source: Some(atlas::CREATURES.into()), ..param("creature", ParamType::String, json!("orc")) },
-            Param { required: true, min: Some("1".into()), ..param("count", ParamType::Int, json!(12)) },
-            Param { max_length: Some(longest), ..param("name", ParamType::String, json!("an orchard raider")) },
-            hue(),
-        ],
+        params: spawn_params(12),
         tells: None,
     }
+}
+
+/// Where, what, how many, and how they look.
+fn spawn_params(count: u32) -> Vec<Param> {
+    let longest = u32::try_from(NAME_MAX_CHARS).unwrap_or(u32::MAX);
+    vec![
+        Param {
+            required: true,
+            source: Some(atlas::LANDMARKS.into()),
+            ..param("location", ParamType::String, json!("yew-orchard"))
+        },
+        Param { required: true, source: Some(atlas::CREATURES.into()), ..param("creature", ParamType::String, json!("orc")) },
+        Param { required: true, min: Some("1".into()), ..param("count", ParamType::Int, json!(count)) },
+        Param { max_length: Some(longest), ..param("name", ParamType::String, json!("an orchard raider")) },
+        hue(),
+    ]
 }
 
 fn skill_cap(budget_ms: u64) -> Lease {

@@ -92,6 +92,7 @@ fn failure(kind: Kind, fate: Disposition, reply: &Reply) -> Failure {
         },
         Disposition::NotSent => Failure::not_now("not_sent", format!("{kind} was not sent: {told}")),
         Disposition::TtlExpired => Failure::not_now("ttl_expired", format!("{kind} came too late to be done: {told}")),
+        Disposition::TooSoon => Failure::not_now(name, format!("{kind} came too soon after the last one: {told}")),
         Disposition::Refused
         | Disposition::BadJson
         | Disposition::Unauthorized

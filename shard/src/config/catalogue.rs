@@ -30,6 +30,8 @@ pub const READ: &[KeyDefinition] = &[
     key("Accounts.MaxCharacters", ValueType::Int, "5000", Reading::AtStart),
     key("Bridge.AdminWriteEnabled", ValueType::Bool, "false", Reading::AtStart),
     key("Bridge.EventsEnabled", ValueType::Bool, "false", Reading::AtStart),
+    key("Bridge.EventsMaxGateSec", ValueType::Int, "14400", Reading::AtStart),
+    key("Bridge.EventsMinSaveIntervalSec", ValueType::Int, "300", Reading::AtStart),
     key("Bridge.LeaseMaxDurationSec", ValueType::Int, "86400", Reading::AtStart),
     key("General.ServerName", ValueType::Text, "reference shard", Reading::AtStart),
     key("General.StartMap", ValueType::Text, "Felucca", Reading::Live),
@@ -37,5 +39,9 @@ pub const READ: &[KeyDefinition] = &[
     key("PlayerCaps.StatCap", ValueType::Int, "225", Reading::Live),
     key("Spawn.Natives", ValueType::Int, "300", Reading::AtStart),
     key("Spawn.WanderRange", ValueType::Int, "24", Reading::AtStart),
+    key("Spawn.EventBosses", ValueType::Int, "4", Reading::AtStart),
     key("Spawn.EventCreatures", ValueType::Int, "30", Reading::AtStart),
+    key("Spawn.EventDecorations", ValueType::Int, "100", Reading::AtStart),
+    key("Spawn.EventGates", ValueType::Int, "4", Reading::AtStart),
+    key("Spawn.EventNpcs", ValueType::Int, "5", Reading::AtStart),
 ];

@@ -14,22 +14,37 @@ pub struct Rules {
     pub natives: usize,
     pub wander_range: u16,
     pub event_creatures: usize,
+    pub event_bosses: usize,
+    pub event_npcs: usize,
+    pub event_gates: usize,
+    pub event_decorations: usize,
+    /// Longest time that a gate stands open.
+    pub gate_max_ms: u64,
+    /// Least time between two saves that are asked for over the link.
+    pub save_interval_ms: u64,
 }
 
 impl Rules {
     /// Reads the start-time keys.
     pub fn read(config: &Config) -> Self {
         let count = |key: &str| usize::try_from(config.integer(key)).unwrap_or_default();
+        let seconds = |key: &str| u64::try_from(config.integer(key)).unwrap_or_default().saturating_mul(1000);
         Self {
             accounts_per_ip: count("Accounts.AccountsPerIp"),
             max_characters: count("Accounts.MaxCharacters"),
             admin_write_enabled: config.switch("Bridge.AdminWriteEnabled"),
             events_enabled: config.switch("Bridge.EventsEnabled"),
-            lease_max_ms: u64::try_from(config.integer("Bridge.LeaseMaxDurationSec")).unwrap_or_default().saturating_mul(1000),
+            lease_max_ms: seconds("Bridge.LeaseMaxDurationSec"),
             server_name: config.get("General.ServerName").unwrap_or_default().to_owned(),
             natives: count("Spawn.Natives").min(10_000),
             wander_range: u16::try_from(config.integer("Spawn.WanderRange")).unwrap_or_default(),
             event_creatures: count("Spawn.EventCreatures"),
+            event_bosses: count("Spawn.EventBosses"),
+            event_npcs: count("Spawn.EventNpcs"),
+            event_gates: count("Spawn.EventGates"),
+            event_decorations: count("Spawn.EventDecorations"),
+            gate_max_ms: seconds("Bridge.EventsMaxGateSec"),
+            save_interval_ms: seconds("Bridge.EventsMinSaveIntervalSec"),
         }
     }
 
@@ -48,6 +63,12 @@ impl Rules {
             "Spawn.Natives" => self.natives.to_string(),
             "Spawn.WanderRange" => self.wander_range.to_string(),
             "Spawn.EventCreatures" => self.event_creatures.to_string(),
+            "Spawn.EventBosses" => self.event_bosses.to_string(),
+            "Spawn.EventNpcs" => self.event_npcs.to_string(),
+            "Spawn.EventGates" => self.event_gates.to_string(),
+            "Spawn.EventDecorations" => self.event_decorations.to_string(),
+            "Bridge.EventsMaxGateSec" => (self.gate_max_ms / 1000).to_string(),
+            "Bridge.EventsMinSaveIntervalSec" => (self.save_interval_ms / 1000).to_string(),
             _ => return None,
         })
     }

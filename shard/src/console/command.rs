@@ -6,7 +6,8 @@ use std::{str::FromStr, time::Duration};
 
 /// Everything that can be typed, in one sentence for whoever typed something else.
 const USAGE: &str = "status | audit [FROM] | config get KEY | config set KEY VALUE | player create NAME [ADDRESS] | player list | \
-    creatures [--owned] [--run ID] | creature delete SERIAL | clock [+SECONDS] | save | shutdown | leases | landmarks | disconnect | \
+    player staff NAME (on | off) | creatures [--owned] [--run ID] | creature delete SERIAL | objects [--run ID] | \
+    object delete SERIAL | hear SERIAL [WORDS] | clock [+SECONDS] | save | shutdown | leases | landmarks | disconnect | \
     fault (drop-ack KIND [N] | delay-ack KIND MS | crash-before KIND | crash-after KIND | crash-unsent KIND | hold KIND | release | \
     throw KIND | mute KIND | clear | list)";
 
@@ -14,14 +15,47 @@ const USAGE: &str = "status | audit [FROM] | config get KEY | config set KEY VAL
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     Status,
-    Audit { from: u64 },
-    ConfigGet { key: String },
-    ConfigSet { key: String, value: String },
-    PlayerCreate { name: String, address: Option<String> },
+    Audit {
+        from: u64,
+    },
+    ConfigGet {
+        key: String,
+    },
+    ConfigSet {
+        key: String,
+        value: String,
+    },
+    PlayerCreate {
+        name: String,
+        address: Option<String>,
+    },
     PlayerList,
-    Creatures { owned: bool, run: Option<String> },
-    CreatureDelete { serial: Serial },
-    Clock { advance_ms: Option<u32> },
+    Creatures {
+        owned: bool,
+        run: Option<String>,
+    },
+    /// Makes a character one of the staff, or no longer.
+    PlayerStaff {
+        name: String,
+        staff: bool,
+    },
+    Objects {
+        run: Option<String>,
+    },
+    ObjectDelete {
+        serial: Serial,
+    },
+    /// What a person says to those words.
+    Hear {
+        serial: Serial,
+        words: String,
+    },
+    CreatureDelete {
+        serial: Serial,
+    },
+    Clock {
+        advance_ms: Option<u32>,
+    },
     Save,
     Shutdown,
     Leases,
@@ -78,7 +112,14 @@ pub fn parse(line: &str) -> Result<Command, String> {
         }
         ["player", "list"] => Command::PlayerList,
         ["creatures", filter @ ..] => creatures(filter)?,
-        ["creature", "delete", serial] => Command::CreatureDelete { serial: serial.parse().map_err(|fault| format!("{fault}"))? },
+        ["player", "staff", name, state @ ("on" | "off")] => {
+            Command::PlayerStaff { name: (*name).to_owned(), staff: *state == "on" }
+        }
+        ["creature", "delete", serial] => Command::CreatureDelete { serial: serial_of(serial)? },
+        ["objects"] => Command::Objects { run: None },
+        ["objects", "--run", run] => Command::Objects { run: Some((*run).to_owned()) },
+        ["object", "delete", serial] => Command::ObjectDelete { serial: serial_of(serial)? },
+        ["hear", serial, words @ ..] => Command::Hear { serial: serial_of(serial)?, words: words.join(" ") },
         ["clock"] => Command::Clock { advance_ms: None },
         ["clock", by] => Command::Clock { advance_ms: Some(seconds(by)?) },
         ["save"] => Command::Save,
@@ -127,6 +168,10 @@ fn fault(words: &[&str]) -> Result<FaultCommand, String> {
         ["list"] => Ok(FaultCommand::List),
         _ => Err(usage()),
     }
+}
+
+fn serial_of(word: &str) -> Result<Serial, String> {
+    word.parse().map_err(|fault| format!("{fault}"))
 }
 
 fn kind_of(word: &str) -> Result<Kind, String> {

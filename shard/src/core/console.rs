@@ -7,11 +7,11 @@ use crate::{
     faults::Faults,
     world::{LANDMARKS, Player},
 };
-use leasehold_link::wire::Serial;
+use leasehold_link::wire::{Serial, WorldSaved};
 use serde_json::{Value, json};
-use std::io;
+use std::{collections::BTreeMap, io};
 
-fn refused(reason: &str) -> Value {
+pub(super) fn refused(reason: &str) -> Value {
     json!({"ok": false, "reason": reason})
 }
 
@@ -29,6 +29,10 @@ impl Core {
             Command::PlayerCreate { name, address } => self.create_player(name, address),
             Command::PlayerList => Ok(json!({"ok": true, "players": self.game.world.players().collect::<Vec<_>>()})),
             Command::Creatures { owned, run } => Ok(self.creatures(owned, run.as_deref())),
+            Command::Objects { run } => Ok(self.objects(run.as_deref())),
+            Command::ObjectDelete { serial } => self.delete_object(serial),
+            Command::Hear { serial, words } => Ok(self.hear(serial, &words)),
+            Command::PlayerStaff { name, staff } => self.set_staff(&name, staff),
             Command::CreatureDelete { serial } => self.delete_creature(serial),
             Command::Clock { advance_ms } => self.move_clock(advance_ms),
             Command::Save => self.save(),
@@ -63,6 +67,7 @@ impl Core {
             "creatures": world.creatures().count(),
             "owned": owned,
             "players": world.players().count(),
+            "objects": world.things().count(),
             "ticks": world.ticks(),
             "broadcasts": self.game.broadcasts,
             "deferred": self.deferred.len(),
@@ -94,7 +99,8 @@ impl Core {
         let (config, rules) = (&self.game.config, &self.game.rules);
         // Both caps are read here, when the character is made, and never again for it.
         let (skill_cap, stat_cap) = (config.integer("PlayerCaps.SkillCap"), config.integer("PlayerCaps.StatCap"));
-        let player = Player { serial: Serial(0), name, skill_cap, stat_cap, address };
+        let (staff, pack) = (false, BTreeMap::new());
+        let player = Player { serial: Serial(0), name, skill_cap, stat_cap, address, staff, pack };
         match self.game.world.create_player(player, rules.max_characters, rules.accounts_per_ip) {
             Err(fault) => Ok(refused(&fault.to_string())),
             Ok(player) => {
@@ -133,7 +139,7 @@ impl Core {
             self.clock.advance(advance_ms);
             self.game.now_ms = self.clock.now_ms();
             self.record(&Row::new(Outcome::Staff, "clock.advance").with("byMs", advance_ms))?;
-            self.expire_leases()?;
+            self.expire()?;
         }
         Ok(json!({"ok": true, "t": self.game.now_ms, "offsetMs": self.clock.offset_ms()}))
     }
@@ -142,9 +148,10 @@ impl Core {
         if let Err(fault) = self.game.world.save(&self.directory, self.game.now_ms) {
             return Ok(refused(&fault.to_string()));
         }
-        let (creatures, players) = (self.game.world.creatures().count(), self.game.world.players().count());
-        self.record(&Row::new(Outcome::Staff, "world.save").with("creatures", creatures).with("players", players))?;
-        Ok(json!({"ok": true, "creatures": creatures, "players": players}))
+        let WorldSaved { creatures, objects, players } = self.game.world.counts();
+        let row = Row::new(Outcome::Staff, "world.save").with("creatures", creatures).with("players", players);
+        self.record(&row.with("objects", objects))?;
+        Ok(json!({"ok": true, "creatures": creatures, "objects": objects, "players": players}))
     }
 
     fn misbehave(&mut self, fault: &FaultCommand) -> io::Result<Value> {

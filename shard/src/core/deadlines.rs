@@ -1,4 +1,4 @@
-//! Deadlines of leases: looked at before anything else, at every tick and every command.
+//! Deadlines that the game keeps by itself, of leases and of objects: looked at before anything else, at every tick and every command.
 
 use super::Core;
 use crate::{
@@ -10,8 +10,20 @@ use serde_json::json;
 use std::io;
 
 impl Core {
+    /// Ends whatever has a deadline of the game's own: holds of leases, gates, cried lines.
+    pub(super) fn expire(&mut self) -> io::Result<()> {
+        self.expire_leases()?;
+        for thing in self.game.world.expire_things(self.game.now_ms) {
+            let (sort, serial) = (thing.what.sort(), thing.serial);
+            tracing::info!(sort, %serial, "an object's deadline passed");
+            let row = Row { run_id: Some(thing.owner.run_id), ..Row::new(Outcome::Expired, "object.expired") };
+            self.record(&row.with("sort", sort).with("serial", serial.to_string()).with("madeBy", thing.owner.key))?;
+        }
+        Ok(())
+    }
+
     /// Ends the holds whose time has come, puts back what is still as applied, and says so.
-    pub(super) fn expire_leases(&mut self) -> io::Result<()> {
+    fn expire_leases(&mut self) -> io::Result<()> {
         let now_ms = self.game.now_ms;
         for expiry in self.game.leases.expire(now_ms, &mut self.game.config) {
             let Expiry { key, run, baseline, applied, current, restored } = expiry;

@@ -96,7 +96,7 @@ impl Core {
 
     fn finish(&mut self, call: &Call) -> io::Result<()> {
         self.faults.crash_if_asked(call.kind, Moment::Before);
-        match self.run_handler(call) {
+        match self.run_and_save(call) {
             Ran::Refused(refusal) => self.refuse_begun(call, refusal),
             Ran::Done(done) => {
                 let answer = self.applied(call, done)?;
@@ -114,6 +114,20 @@ impl Core {
                 Ok(())
             }
         }
+    }
+
+    /// Runs the handler and writes the save that it may have asked for. A save that fails is a refusal: the earlier one stands.
+    fn run_and_save(&mut self, call: &Call) -> Ran {
+        let ran = self.run_handler(call);
+        let asked = std::mem::take(&mut self.game.save_asked);
+        if asked && matches!(ran, Ran::Done(_)) {
+            let (directory, now_ms) = (&self.directory, self.game.now_ms);
+            if let Err(fault) = self.game.world.save(directory, now_ms) {
+                tracing::error!(%fault, "a save that was asked for was not written");
+                return Ran::Refused(Refusal::new(ErrorName::SaveFailed, "the save was not written; the earlier one stands"));
+            }
+        }
+        ran
     }
 
     fn run_handler(&mut self, call: &Call) -> Ran {

@@ -6,6 +6,7 @@ mod deadlines;
 mod execute;
 mod gate;
 mod inbound;
+mod objects;
 mod start;
 
 pub use start::{StartFailure, Started, start};
@@ -83,7 +84,7 @@ impl Core {
             && let Some(ask) = asks.blocking_recv()
         {
             self.game.now_ms = self.clock.now_ms();
-            self.expire_leases()?;
+            self.expire()?;
             match ask {
                 Ask::Connected { number, outbox } => self.link = Some((number, outbox)),
                 Ask::Disconnected { number } => self.link = self.link.take().filter(|(current, _)| *current != number),

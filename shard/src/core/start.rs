@@ -63,7 +63,7 @@ pub fn start(from: Started, clock: Arc<GameClock>, timers: Handle) -> Result<(Co
     let (journal, fences) = Journal::open(&directory, now_ms, &mut keys)?;
     let audit = Audit::open(&directory, from.boot_id.clone()).map_err(failed)?;
     let leases = LeasePlane::new(rules.lease_max_ms);
-    let game = Game { world, config, rules, leases, fences, broadcasts: 0, now_ms };
+    let game = Game { world, config, rules, leases, fences, broadcasts: 0, save_asked: false, now_ms };
     let core = Core {
         game,
         clock,

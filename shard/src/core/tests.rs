@@ -5,3 +5,4 @@ mod gates;
 mod keys;
 mod leases;
 mod lines;
+mod verbs;

@@ -4,7 +4,7 @@ use super::Done;
 use crate::{
     call::{Call, bad_field},
     game::Game,
-    world::Owner,
+    world::Standing,
 };
 use leasehold_link::wire::{Despawn, Despawned, Kind, Refusal, Serial, limits};
 use std::collections::BTreeSet;
@@ -19,15 +19,15 @@ pub fn run(call: &Call, game: &mut Game) -> Result<Done, Refusal> {
     }
     let mut found = Despawned::default();
     for serial in wanted(&order, game) {
-        let place = match game.world.creature(serial).map(|creature| creature.owner.as_ref()) {
-            None => &mut found.gone,
-            Some(Some(Owner { run_id, .. })) if *run_id == order.stamp.run_id => {
-                game.world.remove(serial);
+        let list = match game.world.standing(serial) {
+            Standing::Gone => &mut found.gone,
+            Standing::Owned(owner) if owner.run_id == order.stamp.run_id => {
+                game.world.take_away(serial);
                 &mut found.removed
             }
-            Some(_) => &mut found.refused,
+            Standing::Owned(_) | Standing::Nobodys => &mut found.refused,
         };
-        place.push(serial);
+        list.push(serial);
     }
     Ok(Done::new(Kind::WorldDespawn.ok_kind(), found))
 }
@@ -35,10 +35,6 @@ pub fn run(call: &Call, game: &mut Game) -> Result<Done, Refusal> {
 /// The serials named, and those that the key made, each once.
 fn wanted(order: &Despawn, game: &Game) -> BTreeSet<Serial> {
     let mut wanted: BTreeSet<Serial> = order.serials.iter().copied().collect();
-    if let Some(key) = &order.for_key {
-        let made_by_key = |owner: &Owner| owner.key == *key;
-        let made = game.world.creatures().filter(|creature| creature.owner.as_ref().is_some_and(made_by_key));
-        wanted.extend(made.map(|creature| creature.serial));
-    }
+    wanted.extend(order.for_key.iter().flat_map(|key| game.world.made_by(key)));
     wanted
 }

@@ -5,10 +5,17 @@
 
 mod broadcast;
 mod close_run;
+mod decorate;
 mod despawn;
+mod gate;
+mod grant;
+mod judge;
 mod lease_apply;
 mod lease_list;
 mod lease_release;
+mod notice;
+mod npc;
+mod save;
 mod spawn;
 
 use crate::{audit::Row, call::Call, game::Game};
@@ -47,6 +54,13 @@ impl Done {
 pub const fn handler(kind: Kind) -> Handler {
     match kind {
         Kind::AdminBroadcast => broadcast::run,
+        Kind::TowncrierPost => notice::crier,
+        Kind::NewsPost => notice::news,
+        Kind::WorldNpc => npc::run,
+        Kind::WorldGate => gate::run,
+        Kind::WorldDecorate => decorate::run,
+        Kind::WorldGrant => grant::run,
+        Kind::WorldSave => save::run,
         Kind::WorldSpawn => spawn::run,
         Kind::WorldDespawn => despawn::run,
         Kind::LeaseList => lease_list::run,

@@ -9,11 +9,13 @@ use crate::{
 use leasehold_link::wire::{Correlation, Despawned, ErrorName, OptionalStamp, Serial};
 use serde_json::json;
 
+mod verbs;
+
 fn game() -> Game {
     let config = Config::default();
     let rules = Rules::read(&config);
     let (world, leases) = (World::empty(7), LeasePlane::new(rules.lease_max_ms));
-    Game { world, config, rules, leases, fences: Fences::default(), broadcasts: 0, now_ms: 0 }
+    Game { world, config, rules, leases, fences: Fences::default(), broadcasts: 0, save_asked: false, now_ms: 0 }
 }
 
 fn run(game: &mut Game, kind: Kind, fields: Value) -> Result<Done, Refusal> {

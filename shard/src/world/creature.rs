@@ -1,7 +1,7 @@
 //! One creature.
 
 use super::{Map, World};
-use leasehold_link::wire::{Serial, Spawn, limits};
+use leasehold_link::wire::{Boss, Serial, Spawn, limits};
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +25,9 @@ pub struct Creature {
     pub name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hue: Option<u16>,
+    /// How much stronger than its kind it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boss: Option<Boss>,
     pub map: Map,
     pub x: i32,
     pub y: i32,
@@ -50,6 +53,7 @@ impl World {
                 breed: creature.to_owned(),
                 name: order.name.clone(),
                 hue: order.hue,
+                boss: order.boss,
                 map,
                 x,
                 y,

@@ -6,6 +6,8 @@ mod map;
 mod player;
 mod populate;
 mod save;
+mod thing;
+mod vocabulary;
 mod wander;
 
 pub use bestiary::known_creature;
@@ -13,8 +15,10 @@ pub use creature::{Creature, Owner};
 pub use map::{LANDMARKS, Map};
 pub use player::Player;
 pub use save::SaveFault;
+pub use thing::{Place, Standing, Thing, What};
+pub use vocabulary::{decoration, gift};
 
-use leasehold_link::wire::Serial;
+use leasehold_link::wire::{Serial, WorldSaved};
 use rand::{SeedableRng, rngs::StdRng};
 use std::collections::BTreeMap;
 
@@ -26,6 +30,8 @@ const FIRST_SERIAL: u32 = 0x4000_0000;
 pub struct World {
     creatures: BTreeMap<Serial, Creature>,
     players: BTreeMap<Serial, Player>,
+    things: BTreeMap<Serial, Thing>,
+    saved_ms: Option<i64>,
     next_serial: u32,
     reserved_to: u32,
     chance: StdRng,
@@ -36,8 +42,9 @@ impl World {
     /// An empty world of that seed.
     pub fn empty(seed: u64) -> Self {
         let chance = StdRng::seed_from_u64(seed);
-        let (creatures, players) = (BTreeMap::new(), BTreeMap::new());
-        Self { creatures, players, next_serial: FIRST_SERIAL, reserved_to: FIRST_SERIAL, chance, ticks: 0 }
+        let (next_serial, reserved_to) = (FIRST_SERIAL, FIRST_SERIAL);
+        let (creatures, players, things) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        Self { creatures, players, things, saved_ms: None, next_serial, reserved_to, chance, ticks: 0 }
     }
 
     /// Every creature, by serial.
@@ -61,6 +68,22 @@ impl World {
 
     pub fn players(&self) -> impl Iterator<Item = &Player> {
         self.players.values()
+    }
+
+    /// The character of that serial.
+    pub fn player(&self, serial: Serial) -> Option<&Player> {
+        self.players.get(&serial)
+    }
+
+    /// When it was last saved, by the game's clock; the save that it came from counts.
+    pub const fn saved_ms(&self) -> Option<i64> {
+        self.saved_ms
+    }
+
+    /// How much there is of everything that a save keeps.
+    pub fn counts(&self) -> WorldSaved {
+        let objects = self.things().filter(|thing| thing.what.is_saved()).count();
+        WorldSaved { creatures: self.creatures.len(), objects, players: self.players.len() }
     }
 
     pub const fn ticks(&self) -> u64 {

@@ -3,6 +3,7 @@
 use super::World;
 use leasehold_link::wire::Serial;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A player character.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +17,12 @@ pub struct Player {
     /// Where it was made from, if that was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
+    /// Of the staff: nothing of an event is given to it.
+    #[serde(default)]
+    pub staff: bool,
+    /// What it carries, in pieces.
+    #[serde(default)]
+    pub pack: BTreeMap<String, u32>,
 }
 
 /// Why a character was not made.
@@ -32,6 +39,21 @@ pub enum CreateFault {
 }
 
 impl World {
+    /// Puts an item into a character's pack; false where there is no such character.
+    pub fn give(&mut self, serial: Serial, item: &str, amount: u32) -> bool {
+        let Some(player) = self.players.get_mut(&serial) else { return false };
+        let carried = player.pack.entry(item.to_owned()).or_default();
+        *carried = carried.saturating_add(amount);
+        true
+    }
+
+    /// Makes a character one of the staff, or no longer.
+    pub fn set_staff(&mut self, name: &str, staff: bool) -> Option<&Player> {
+        let player = self.players.values_mut().find(|player| player.name.eq_ignore_ascii_case(name))?;
+        player.staff = staff;
+        Some(player)
+    }
+
     /// Makes a character.
     pub fn create_player(&mut self, player: Player, max_characters: usize, per_address: usize) -> Result<Player, CreateFault> {
         let Player { name, address, .. } = &player;

@@ -22,6 +22,7 @@ impl World {
         let (x, y) = self.point_near((landmark.x, landmark.y), AROUND);
         let serial = self.take_serial();
         let (map, home) = (landmark.map, (x, y));
-        self.creatures.insert(serial, Creature { serial, breed, name: None, hue: None, map, x, y, home, leash, owner: None });
+        self.creatures
+            .insert(serial, Creature { serial, breed, name: None, hue: None, boss: None, map, x, y, home, leash, owner: None });
     }
 }

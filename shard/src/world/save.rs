@@ -1,6 +1,6 @@
 //! The save: everything that lives, in one file, whole or not at all. What was made since the last one is lost in a crash.
 
-use super::{Creature, Player, World};
+use super::{Creature, Player, Thing, World};
 use crate::disk;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -20,6 +20,9 @@ struct Saved {
     next_serial: u32,
     creatures: Vec<Creature>,
     players: Vec<Player>,
+    /// Absent in saves that were written before there were objects.
+    #[serde(default)]
+    things: Vec<Thing>,
 }
 
 /// Why there is no world.
@@ -38,8 +41,8 @@ fn path_in(directory: &Path) -> PathBuf {
 }
 
 impl World {
-    /// Writes the world.
-    pub fn save(&self, directory: &Path, now_ms: i64) -> Result<(), SaveFault> {
+    /// Writes the world. Where it cannot be written the earlier save stands.
+    pub fn save(&mut self, directory: &Path, now_ms: i64) -> Result<(), SaveFault> {
         let path = path_in(directory);
         let saved = Saved {
             version: VERSION,
@@ -47,9 +50,12 @@ impl World {
             next_serial: self.next_serial,
             creatures: self.creatures.values().cloned().collect(),
             players: self.players.values().cloned().collect(),
+            things: self.things.values().filter(|thing| thing.what.is_saved()).cloned().collect(),
         };
         let text = serde_json::to_vec(&saved).map_err(|source| SaveFault::Broken { path: path.clone(), source })?;
-        disk::replace(&path, &text).map_err(|source| SaveFault::Io { path, source })
+        disk::replace(&path, &text).map_err(|source| SaveFault::Io { path, source })?;
+        self.saved_ms = Some(now_ms);
+        Ok(())
     }
 
     /// The world of a save, or `None` where there is none yet.
@@ -68,6 +74,8 @@ impl World {
         world.next_serial = saved.next_serial;
         world.reserved_to = saved.next_serial;
         world.creatures = saved.creatures.into_iter().map(|creature| (creature.serial, creature)).collect();
+        world.saved_ms = Some(saved.written_ms);
+        world.things = saved.things.into_iter().map(|thing| (thing.serial, thing)).collect();
         world.players = saved.players.into_iter().map(|player| (player.serial, player)).collect();
         Ok(Some(world))
     }

@@ -3,7 +3,18 @@ use leasehold_link::wire::{Spawn, Stamp};
 
 fn order(run: &str, key: &str, count: u32) -> Spawn {
     let stamp = Stamp { run_id: run.into(), fence: 1, ttl_ms: 1000, idempotency_key: key.into() };
-    Spawn { map: "Felucca".into(), x: 3, y: 4, radius: Some(5), creature: "orc".into(), count, name: None, hue: None, stamp }
+    Spawn {
+        map: "Felucca".into(),
+        x: 3,
+        y: 4,
+        radius: Some(5),
+        creature: "orc".into(),
+        count,
+        name: None,
+        hue: None,
+        boss: None,
+        stamp,
+    }
 }
 
 fn places(world: &World) -> Vec<(Serial, i32, i32)> {
@@ -79,6 +90,8 @@ fn a_character_has_a_name_of_its_own_and_too_many_are_refused() {
         skill_cap: 1000,
         stat_cap: 225,
         address: address.map(str::to_owned),
+        staff: false,
+        pack: BTreeMap::new(),
     };
     world.create_player(player("Darrow", Some("10.0.0.1")), 3, 1).unwrap();
     for name in ["", "D", "darrow", "Dar row", "D4rrow", "Abcdefghijklmnopq"] {

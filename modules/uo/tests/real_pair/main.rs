@@ -8,4 +8,5 @@ mod lost;
 #[cfg(test)]
 mod pair;
 mod values;
+mod verbs;
 mod world;

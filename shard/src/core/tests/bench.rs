@@ -29,11 +29,11 @@ impl Bench {
     }
 
     pub fn with_consents(events: bool, admin: bool) -> Self {
-        Self::on(tempfile::tempdir().unwrap(), events, admin)
+        Self::on(tempfile::tempdir().unwrap(), 1_788_550_000_000, events, admin)
     }
 
-    fn on(directory: TempDir, enable_events: bool, enable_admin_write: bool) -> Self {
-        let clock = Arc::new(GameClock::starting_at(1_788_550_000_000));
+    fn on(directory: TempDir, wall_ms: i64, enable_events: bool, enable_admin_write: bool) -> Self {
+        let clock = Arc::new(GameClock::starting_at(wall_ms));
         let from = Started {
             directory: directory.path().to_owned(),
             boot_id: "boot".into(),
@@ -49,9 +49,9 @@ impl Bench {
 
     /// Another process on the same directory; what was only in memory is lost.
     pub fn restart(self) -> Self {
-        let Self { core, directory, lock, .. } = self;
+        let Self { core, clock, directory, lock, .. } = self;
         drop((core, lock));
-        Self::on(directory, true, true)
+        Self::on(directory, clock.now_ms(), true, true)
     }
 
     /// A line as it came, at this instant of the game's clock; gives what was said.
@@ -61,7 +61,7 @@ impl Bench {
 
     pub fn received(&mut self, line: &Line, received_ms: i64) -> Vec<Value> {
         self.core.game.now_ms = self.clock.now_ms();
-        self.core.expire_leases().unwrap();
+        self.core.expire().unwrap();
         self.core.receive(line, received_ms, &self.outbox).unwrap();
         self.said()
     }

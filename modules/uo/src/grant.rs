@@ -1,0 +1,34 @@
+//! `uo.item.grant`: an item into a character's pack, for good.
+
+use leasehold_link::wire::{Grant, Granted, Kind, Serial};
+use leasehold_module::{Failure, Perform, Success};
+
+use crate::atlas::Atlas;
+use crate::sidecar::Sidecar;
+use crate::verdict::nonsense;
+use crate::{params, placing};
+
+pub const ID: &str = "uo.item.grant";
+
+pub async fn perform(sidecar: &Sidecar, atlas: &Atlas, request: Perform) -> Result<Success, Failure> {
+    let recipient = params::text(&request.params, "recipient")?;
+    let recipient: Serial = recipient.parse().map_err(|error| Failure::refused("wrong_params", format!("recipient: {error}")))?;
+    let body = Grant {
+        item: atlas.gift(&params::text(&request.params, "item")?)?.value.clone(),
+        amount: params::number(&request.params, "amount")?,
+        recipients: vec![recipient],
+        stamp: params::stamp(&request),
+    };
+    if request.verify {
+        return placing::rehearse(sidecar).await;
+    }
+    let reply = sidecar.command(Kind::WorldGrant, &body, request.mark.as_ref()).await?;
+    let told = |what: String| nonsense(Kind::WorldGrant, &what);
+    let granted: Granted = reply.fields().map_err(|error| told(format!("a yes without its lists: {error}")))?;
+    let words = match (&granted.granted[..], &granted.missed[..]) {
+        ([one], []) if *one == recipient => None,
+        ([], [one]) if *one == recipient => Some(format!("{recipient} is no character any more; nothing was given")),
+        _ => return Err(told(format!("a yes that does not say once what became of {recipient}"))),
+    };
+    Ok(Success { words, replayed: reply.replayed, ..Success::default() })
+}
