@@ -39,9 +39,14 @@ impl Call {
     }
 }
 
-/// A refusal of a field.
+/// Most characters of a refusal's sentence. A field may be as long as a line, and a sentence that quotes it must still fit one.
+const REASON_MAX_CHARS: usize = 400;
+
+/// A refusal of a field. What it quotes of the field is cut.
 pub fn bad_field(reason: impl Into<String>) -> Refusal {
-    Refusal::new(ErrorName::BadField, reason)
+    let whole: String = reason.into();
+    let cut = whole.char_indices().nth(REASON_MAX_CHARS).map(|(end, _)| format!("{}…", &whole[..end]));
+    Refusal::new(ErrorName::BadField, cut.unwrap_or(whole))
 }
 
 /// The key of a body, or `None` where it has none; a key that is no key is refused.

@@ -2,6 +2,7 @@
 
 mod bench;
 mod gates;
+mod hostile;
 mod keys;
 mod leases;
 mod lines;

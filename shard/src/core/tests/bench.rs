@@ -8,7 +8,7 @@ use crate::{
 };
 use leasehold_link::wire::Line;
 use serde_json::{Value, json};
-use std::{fs::File, sync::Arc};
+use std::{fs::File, path::Path, sync::Arc};
 use tempfile::TempDir;
 use tokio::{runtime::Handle, sync::mpsc::Receiver};
 
@@ -52,6 +52,10 @@ impl Bench {
         let Self { core, clock, directory, lock, .. } = self;
         drop((core, lock));
         Self::on(directory, clock.now_ms(), true, true)
+    }
+
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
     }
 
     /// A line as it came, at this instant of the game's clock; gives what was said.
