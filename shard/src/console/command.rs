@@ -7,7 +7,7 @@ use std::{str::FromStr, time::Duration};
 /// Everything that can be typed, in one sentence for whoever typed something else.
 const USAGE: &str = "status | audit [FROM] | config get KEY | config set KEY VALUE | player create NAME [ADDRESS] | player list | \
     player staff NAME (on | off) | creatures [--owned] [--run ID] | creature delete SERIAL | objects [--run ID] | \
-    object delete SERIAL | hear SERIAL [WORDS] | clock [+SECONDS] | save | shutdown | leases | landmarks | disconnect | \
+    object delete SERIAL | region MAP X Y | hear SERIAL [WORDS] | clock [+SECONDS] | save | shutdown | leases | landmarks | disconnect | \
     fault (drop-ack KIND [N] | delay-ack KIND MS | crash-before KIND | crash-after KIND | crash-unsent KIND | hold KIND | release | \
     throw KIND | mute KIND | clear | list)";
 
@@ -44,6 +44,12 @@ pub enum Command {
     },
     ObjectDelete {
         serial: Serial,
+    },
+    /// In which region a point lies.
+    Region {
+        map: String,
+        x: i32,
+        y: i32,
     },
     /// What a person says to those words.
     Hear {
@@ -119,6 +125,7 @@ pub fn parse(line: &str) -> Result<Command, String> {
         ["objects"] => Command::Objects { run: None },
         ["objects", "--run", run] => Command::Objects { run: Some((*run).to_owned()) },
         ["object", "delete", serial] => Command::ObjectDelete { serial: serial_of(serial)? },
+        ["region", map, x, y] => Command::Region { map: (*map).to_owned(), x: number(x)?, y: number(y)? },
         ["hear", serial, words @ ..] => Command::Hear { serial: serial_of(serial)?, words: words.join(" ") },
         ["clock"] => Command::Clock { advance_ms: None },
         ["clock", by] => Command::Clock { advance_ms: Some(seconds(by)?) },

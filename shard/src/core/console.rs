@@ -31,6 +31,7 @@ impl Core {
             Command::Creatures { owned, run } => Ok(self.creatures(owned, run.as_deref())),
             Command::Objects { run } => Ok(self.objects(run.as_deref())),
             Command::ObjectDelete { serial } => self.delete_object(serial),
+            Command::Region { map, x, y } => Ok(Self::region(&map, x, y)),
             Command::Hear { serial, words } => Ok(self.hear(serial, &words)),
             Command::PlayerStaff { name, staff } => self.set_staff(&name, staff),
             Command::CreatureDelete { serial } => self.delete_creature(serial),

@@ -1,7 +1,10 @@
 //! What the console sees of the objects that runs own, and what staff do with them.
 
 use super::{Core, console::refused};
-use crate::audit::{Outcome, Row};
+use crate::{
+    audit::{Outcome, Row},
+    world::{Map, Place, named_region, regions_around},
+};
 use leasehold_link::wire::Serial;
 use serde_json::{Value, json};
 use std::io;
@@ -19,6 +22,13 @@ impl Core {
         let row = Row { run_id: Some(thing.owner.run_id.clone()), ..row }.with("madeBy", thing.owner.key.as_str());
         self.record(&row)?;
         Ok(json!({"ok": true, "object": thing}))
+    }
+
+    /// In which region with a name a point lies, and in how many regions with and without names.
+    pub(super) fn region(map: &str, x: i32, y: i32) -> Value {
+        let Some(map) = Map::parse(map).filter(|_| Map::contains(x, y)) else { return refused("there is no such point") };
+        let at = Place { map, x, y };
+        json!({"ok": true, "region": named_region(at), "around": regions_around(at)})
     }
 
     /// What a person says to whoever comes near, or to those words.

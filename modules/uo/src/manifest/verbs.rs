@@ -152,7 +152,7 @@ fn grant() -> Action {
 }
 
 fn save() -> Action {
-    let description = "Writes the world to disk. The game does so once in 300 seconds at most, and is asked again until then.";
+    let description = "Writes the world to disk. The game does so once in 300 seconds at most.";
     Action { reversible: Reversible::None, ..change(save::ID, "Save the world", description, "save the world") }
 }
 

@@ -99,6 +99,14 @@ async fn posts_need_the_admin_consent_and_places_the_events_consent() {
 }
 
 #[tokio::test]
+async fn the_console_names_the_region_of_a_point() {
+    let mut bench = Bench::new();
+    assert_eq!(bench.console("region Felucca 540 992"), json!({"ok": true, "region": "Yew Orchard", "around": 3}));
+    assert_eq!(bench.console("region Felucca 5150 620"), json!({"ok": true, "region": null, "around": 1}));
+    assert_eq!(bench.console("region Felucca 9999 1")["ok"], false);
+}
+
+#[tokio::test]
 async fn the_console_hears_persons_and_takes_objects_away() {
     let mut bench = Bench::new();
     let serial = bench.send(npc("a"))["serial"].as_str().unwrap().to_owned();
