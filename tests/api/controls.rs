@@ -103,3 +103,28 @@ async fn a_cap_that_was_pinned_is_read_again_by_an_admin_alone() {
     let done = until(&bench, &run, |run| run["cleanupStatus"] == "complete").await;
     assert_eq!((&done["budget"][0]["cap"], &done["budget"][0]["consumed"]), (&json!(12), &json!(12)));
 }
+
+/// Eight people press the same control at one moment: it is taken once, and the others are told the state that it left.
+#[tokio::test]
+async fn a_control_that_many_press_at_once_is_taken_once() {
+    let bench = Bench::new().await;
+    let run = start(&bench, &bench.publish(&quiet("quiet")).await).await;
+    until(&bench, &run, |run| run["waitingSteps"] == 1).await;
+    for (verb, code) in
+        [("pause", "run_state"), ("steps/cue/skip", "step_state"), ("resume", "run_state"), ("cancel", "run_state")]
+    {
+        let pressed = futures::future::join_all((0..8).map(|_| press(&bench, &run, verb).send())).await;
+        let (taken, refused): (Vec<_>, Vec<_>) = pressed.into_iter().partition(|answer| answer.status == 200);
+        // The run completes with its last step skipped: what is pressed then finds it ended.
+        let expected = usize::from(verb != "cancel");
+        assert_eq!((taken.len(), refused.len()), (expected, 8 - expected), "{verb}");
+        for answer in refused {
+            answer.problem(409, code);
+        }
+    }
+    let log = bench.admin("GET", &format!("/runs/{run}/log?limit=1000")).send().await.is(200);
+    let says = |words: &str| {
+        log["items"].as_array().unwrap().iter().filter(|line| line["text"].as_str().unwrap().starts_with(words)).count()
+    };
+    assert_eq!(["paused by", "step cue skipped", "resumed by", "completed"].map(says), [1, 1, 1, 1], "{log}");
+}
