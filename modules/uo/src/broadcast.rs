@@ -1,7 +1,7 @@
 //! `uo.broadcast`: one line to everybody online.
 
 use leasehold_link::wire::{Broadcast, Kind};
-use leasehold_module::{Audience, Failure, Perform, Success};
+use leasehold_module::{Failure, Perform, Success};
 
 use crate::params;
 use crate::sidecar::Sidecar;
@@ -17,11 +17,6 @@ pub async fn perform(sidecar: &Sidecar, request: Perform) -> Result<Success, Fai
     if request.verify {
         sidecar.connected().await?;
         return Ok(Success::default());
-    }
-    // The game has no way to tell its staff alone; the words in the run's log reach those who may read it.
-    if let Some(ceiling) = request.ceiling.filter(|ceiling| *ceiling != Audience::Everyone) {
-        let words = Some(format!("told to nobody in the game, as this run reaches {ceiling} at most: {}", body.text));
-        return Ok(Success { words, ..Success::default() });
     }
     let reply = sidecar.command(Kind::AdminBroadcast, &body, request.mark.as_ref()).await?;
     Ok(Success { replayed: reply.replayed, ..Success::default() })
