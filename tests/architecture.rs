@@ -10,6 +10,8 @@
 mod crates;
 #[path = "architecture/folders.rs"]
 mod folders;
+#[path = "architecture/guarantees.rs"]
+mod guarantees;
 #[path = "architecture/layers.rs"]
 mod layers;
 #[path = "architecture/leftovers.rs"]

@@ -52,6 +52,17 @@ async fn a_run_is_started_parked_confirmed_and_done() {
     assert!(lines.iter().any(|line| line["kind"] == "step.status" && line["step"] == "cue"), "{log}");
     assert!(lines.iter().any(|line| line["actor"] == bench.person(Role::Moderator).id), "{log}");
     let mut paged = Vec::new();
+    for (query, field, value) in
+        [("kind=step.status", "kind", "step.status"), ("step=cue", "step", "cue"), ("phase=ask", "phase", "ask")]
+    {
+        let some = bench.admin("GET", &format!("/runs/{run}/log?{query}&limit=1000")).send().await.is(200);
+        let some = some["items"].as_array().unwrap();
+        let of_all = lines.iter().filter(|line| line[field] == value).count();
+        assert!(some.iter().all(|line| line[field] == value) && some.len() == of_all && of_all > 0, "{query}: {some:?}");
+    }
+    let unknown = bench.admin("GET", &format!("/runs/{run}/log?kind=step.dance")).send().await.is(422);
+    assert_eq!(unknown["errors"][0]["pointer"], "?kind");
+
     let mut path = format!("/runs/{run}/log?limit=1");
     loop {
         let page = bench.admin("GET", &path).send().await.is(200);

@@ -8,6 +8,8 @@ mod support;
 #[path = "../support/world/mod.rs"]
 mod world;
 
+mod append_killed;
+mod away;
 mod cleanup;
 mod deadline;
 mod drift;
@@ -38,4 +40,5 @@ mod starts;
 mod stopped;
 mod storm;
 mod traces;
+mod twenty;
 mod versions;

@@ -34,7 +34,7 @@ pub use effects::{Due, DueKind, Effects, SlotMove, effects};
 pub use event::{Borrowed, MissedCause, RunEvent, SatisfiedBy, Scheduled, UndoOutcome, Undone, WithdrawnCause};
 pub use plan::{PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 pub use refusal::RunRefusal;
-pub use settle::KEY_MEMORY_PASSED;
+pub use settle::{KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS};
 pub use status::{CleanupStatus, Health, RunStatus, StepStatus};
 pub use wants::{WAIT_ACTION, Want, WantName, wants, wants_by_default};
 

@@ -18,7 +18,7 @@ use crate::target::Target;
 pub const KEY_MEMORY_PASSED: &str = "key_memory_passed";
 
 /// The longest that a step may hold what follows, in seconds: seven days.
-const LONGEST_HOLD: u64 = 604_800;
+pub const LONGEST_HOLD_SECONDS: u64 = 604_800;
 
 pub(super) fn settle(
     run: &Run,
@@ -41,7 +41,7 @@ pub(super) fn settle(
         }
         Answer::Done { resources, borrowed, then, replayed } => {
             let held_until = match then {
-                Then::HoldFor(span) => Some(at + seconds(span.min(LONGEST_HOLD))),
+                Then::HoldFor(span) => Some(at + seconds(span.min(LONGEST_HOLD_SECONDS))),
                 Then::Continue | Then::AwaitHuman => None,
             };
             let borrowed = borrowed.zip(planned.lease.as_ref()).map(|((baseline, applied), lease)| Borrowed {

@@ -17,7 +17,7 @@ use crate::engine::again::moved_stream;
 use crate::engine::fault::moved;
 use crate::engine::folds::{Fold, Look};
 use crate::engine::streams::{Loaded, event, fold, load_until, stream};
-use crate::engine::{Act, Engine, Fault};
+use crate::engine::{Act, Engine, Fault, crash};
 use crate::log::{AppendError, Appended, Recorded, RowWrite, StreamId, StreamWrite};
 
 /// How often a decision is taken again when somebody else was faster.
@@ -137,8 +137,10 @@ impl Engine {
         let (run_id, first_sequence) = (reading.run.id.clone(), reading.run.sequence + 1);
         let since = extras.due.unwrap_or(act.at);
         let span = tracing::debug_span!("append", run = run_id, events = events.len());
+        crash::around("before", &events);
         match self.log.append(append).instrument(span).await {
             Ok(appended) => {
+                crash::around("after", &events);
                 self.folds.keep(reading.after.drain(..).chain([Fold::of(&run, reading.era)]));
                 Ok(Tried::committed(Committed { run_id, run: run.state, events, first_sequence, position: appended.last, since }))
             }

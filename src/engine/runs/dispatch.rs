@@ -5,9 +5,11 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::authorise::REHEARSAL;
 use leasehold_aggregates::keys::perform_key;
-use leasehold_aggregates::run::{Answer, KEY_MEMORY_PASSED, PlannedLease, PlannedStep, Run, RunCommand, Scheduled, StepState};
+use leasehold_aggregates::run::{
+    Answer, KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS, PlannedLease, PlannedStep, Run, RunCommand, Scheduled, StepState,
+};
 use leasehold_aggregates::target::{PLACEHOLDER, Target};
-use leasehold_module::{Failure, LeaseApplied, LeaseApply, Mark, Perform, Performed, Promise, Success, Traced};
+use leasehold_module::{Failure, LeaseApplied, LeaseApply, Mark, Perform, Performed, Promise, Success, Then, Traced};
 
 use tokio::time::Instant;
 use tracing::Span;
@@ -189,7 +191,7 @@ impl Attempt<'_> {
                 answer: Answer::Done {
                     resources: Vec::new(),
                     borrowed: Some((baseline, applied)),
-                    then: leasehold_module::Then::Continue,
+                    then: Then::Continue,
                     replayed,
                 },
                 words: None,
@@ -216,6 +218,18 @@ impl Attempt<'_> {
                 unknown: true,
                 code: "odd_answer".into(),
                 reason: format!("the module reported {wrong}, which cannot be the name of a resource"),
+            });
+        }
+        if let Then::HoldFor(seconds) = success.then
+            && seconds > LONGEST_HOLD_SECONDS
+        {
+            return failed(Failure {
+                retry: false,
+                unknown: true,
+                code: "odd_answer".into(),
+                reason: format!(
+                    "the module asked to hold what follows for {seconds} seconds; at most {LONGEST_HOLD_SECONDS} are held"
+                ),
             });
         }
         Told {

@@ -20,7 +20,7 @@ pub const ALL: &[Operation] = &[
         .query(&["minPosition"])
         .answers(&[(200, Shape::Json("RunView"))]),
     get("/api/v1/admin/events/runs/{id}/log", "What happened in a run, in order.")
-        .query(&["pageToken", "limit1000", "minPosition"])
+        .query(&["kind", "phase", "step", "pageToken", "limit1000", "minPosition"])
         .answers(&[(200, Shape::Page(""))]),
     get(
         "/api/v1/admin/events/runs/{id}/replay",
