@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::world::plans::{cue, event, orcs, phase, raid, skill};
-use crate::world::{World, step};
+use crate::world::{World, borrowed, step};
 
 #[tokio::test]
 async fn a_cancelled_run_puts_the_world_back_at_once() {
@@ -72,5 +72,33 @@ async fn a_cue_waits_for_a_person_however_long_that_takes() {
     assert_eq!(step(&run, "cue")["status"], "done");
     world.engine.api.confirm(&run_id, "cue").await.no(409, "run_state");
     assert_eq!(world.shard.outcomes("world.spawn"), ["applied"]);
+    world.finish().await;
+}
+
+#[tokio::test]
+async fn a_borrowed_value_waits_for_a_persons_word_and_holds_what_follows_across_the_phase() {
+    let mut world = World::new().await;
+    let mut careful = skill();
+    careful["await"] = json!("human");
+    careful["holdFor"] = json!("10m");
+    let plan = json!([{"key": "first", "label": "First", "steps": [careful]}, phase("second", &[raid()], "30m")]);
+    let definition = world.engine.api.publish(&event("careful", plan.as_array().unwrap())).await;
+    let run_id = world.engine.api.start(&definition).await;
+    let run = world.run_until(&run_id, "it waits for a person", |run| run["waitingSteps"] == 1).await;
+    assert_eq!((&step(&run, "skill")["parked"], &borrowed(&run)["baseline"]), (&json!(true), &json!("1000")));
+    assert_eq!(world.shard.config("PlayerCaps.SkillCap").await, "1200");
+    world.engine.kill9().await;
+    world.engine.restart().await;
+    world.engine.api.confirm(&run_id, "skill").await.yes();
+    let run = world.run_until(&run_id, "it holds", |run| run["currentPhase"] == "second").await;
+    assert_eq!((&step(&run, "raid")["status"], &run["diagnosis"]["causes"][0]["code"]), (&json!("pending"), &json!("hold")));
+    world.advance(599).await;
+    world.nothing_is_due().await;
+    assert_eq!(world.shard.outcomes("world.spawn"), [""; 0], "never early");
+    world.advance(1).await;
+    world.step_is(&run_id, "raid", "done").await;
+    world.advance(30 * 60).await;
+    world.ended(&run_id, "completed", "complete").await;
+    assert_eq!(world.shard.config("PlayerCaps.SkillCap").await, "1000");
     world.finish().await;
 }

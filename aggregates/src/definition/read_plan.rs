@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use leasehold_module::{ParamType, parse_duration};
+use leasehold_module::{ParamType, parse_duration, spell_duration};
 use serde_json::Value;
 
 use crate::body::{Faults, Object, Text};
 use crate::plan::{Advance, MAX_PARAMS, MAX_PHASES, MAX_STEPS, ParamDecl, Phase, Plan, Step, is_name};
+use crate::run::LONGEST_HOLD_SECONDS;
 use crate::schedule::Schedule;
 
 /// Longest that a phase may wait: 30 days.
@@ -78,6 +79,8 @@ fn step(value: &Value, at: &str, faults: &Faults) -> Step {
         action_version: u32::try_from(version).unwrap_or_default(),
         params: object.map("params"),
         on_failure: object.nullable_choice("onFailure"),
+        hold_for: object.nullable("holdFor").and_then(|_| span(&object, "holdFor", LONGEST_HOLD_SECONDS)),
+        awaits: object.nullable_choice("await"),
     };
     object.finish();
     step
@@ -89,20 +92,26 @@ fn advance(value: &Value, at: &str, faults: &Faults) -> Option<Advance> {
         object.fault("on", "not_available", "gates that wait for a trigger are not available yet: use after");
         return None;
     }
-    let text = object.text("after", Text::line(0, 32));
-    let after = parse_duration(&text);
-    let is_text = value.get("after").is_some_and(Value::is_string);
-    match after {
+    let after = span(&object, "after", LONGEST_WAIT);
+    object.finish();
+    after.map(|after| Advance::After { after })
+}
+
+/// A span of at most so many seconds, which stands there as text.
+fn span(object: &Object<'_>, name: &'static str, longest: u64) -> Option<u64> {
+    let text = object.text(name, Text::line(0, 32));
+    let seconds = parse_duration(&text);
+    let is_text = object.optional(name).is_some_and(Value::is_string);
+    match seconds {
         None if is_text => {
-            object.fault("after", "wrong_value", format!("{text:?} is no span such as 30m: one number and one of s m h d"));
+            object.fault(name, "wrong_value", format!("{text:?} is no span such as 30m: one number and one of s m h d"));
         }
-        Some(seconds) if seconds > LONGEST_WAIT => {
-            object.fault("after", "out_of_range", format!("after must be 1s to 30d, not {text}"));
+        Some(seconds) if seconds > longest => {
+            object.fault(name, "out_of_range", format!("{name} must be 1s to {}, not {text}", spell_duration(longest)));
         }
         _ => {}
     }
-    object.finish();
-    after.map(|after| Advance::After { after })
+    seconds
 }
 
 fn no_name_twice(plan: &Plan, faults: &Faults) {

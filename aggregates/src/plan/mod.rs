@@ -75,6 +75,23 @@ pub struct Step {
     /// Absent: what the action's risk calls for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_failure: Option<OnFailure>,
+    /// Seconds for which its success holds what follows, into the next phase and before the end, too; spelled `5m`. Absent:
+    /// it holds nothing, unless its action asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "seconds::optional")]
+    #[schemars(with = "Option<String>", extend("pattern" = "^[0-9]+[smhd]$"))]
+    pub hold_for: Option<u64>,
+    /// Whose word it waits for once its action has succeeded. Absent: nobody's, unless its action asks for it.
+    #[serde(rename = "await", default, skip_serializing_if = "Option::is_none")]
+    pub awaits: Option<Awaited>,
+}
+
+/// Whose word a step waits for before it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::EnumIter, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Awaited {
+    /// A person's, who confirms the step.
+    Human,
 }
 
 /// What moves a phase on, told apart by its fields.

@@ -130,8 +130,11 @@ impl Effects {
                 }
                 self.sweep_after(before, event, sequence, *at);
             }
-            RunEvent::StepParked { step, claim, .. } => {
+            RunEvent::StepParked { step, claim, borrowed, .. } => {
                 self.taken(before, event, step);
+                if let Some(borrowed) = borrowed {
+                    self.stage(sequence, DueKind::Sweep, borrowed.until, None);
+                }
                 self.unstage.push((*claim, DueKind::ClaimExpiry));
             }
             RunEvent::AttemptFailed { claim, next_try_at, .. } => {
@@ -162,8 +165,9 @@ impl Effects {
     /// What an answer brought: the placeholder has done its work, a borrowed value has its baseline, objects are there.
     fn taken(&mut self, before: &Run, event: &RunEvent, step: &str) {
         let (resources, borrowed) = match event {
-            RunEvent::StepDone { resources, borrowed, .. } => (resources, borrowed.as_ref()),
-            RunEvent::StepParked { resources, .. } => (resources, None),
+            RunEvent::StepDone { resources, borrowed, .. } | RunEvent::StepParked { resources, borrowed, .. } => {
+                (resources, borrowed.as_ref())
+            }
             _ => return,
         };
         let Some(planned) = before.planned(step) else { return };

@@ -195,6 +195,11 @@ pub enum RunEvent {
         step: String,
         claim: u64,
         resources: Vec<Target>,
+        #[serde(deserialize_with = "given")]
+        borrowed: Option<Borrowed>,
+        replayed: bool,
+        #[serde(deserialize_with = "given")]
+        words: Option<NoteRef>,
     },
     StepConfirmed {
         at: DateTime<Utc>,
@@ -348,8 +353,8 @@ pub enum RunEvent {
 }
 
 crate::stored_events!(RunEvent {
-    RunScheduled => "run_scheduled": 2,
-    RunRepinned => "run_repinned": 2,
+    RunScheduled => "run_scheduled": 3,
+    RunRepinned => "run_repinned": 3,
     RunWithdrawn => "run_withdrawn": 1,
     RunBlocked => "run_blocked": 1,
     RunMissed => "run_missed": 1,
@@ -358,7 +363,7 @@ crate::stored_events!(RunEvent {
     GateSatisfied => "gate_satisfied": 2,
     StepClaimed => "step_claimed": 1,
     StepDone => "step_done": 1,
-    StepParked => "step_parked": 1,
+    StepParked => "step_parked": 2,
     StepConfirmed => "step_confirmed": 1,
     StepSkipped => "step_skipped": 1,
     StepRetried => "step_retried": 1,

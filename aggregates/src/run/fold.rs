@@ -102,15 +102,20 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
             run.held_until = held_until;
             reopen_cleanup(run);
         }
-        RunEvent::StepParked { at, step, resources, .. } => {
-            hold(run, &step, resources, None);
+        RunEvent::StepParked { at, step, resources, borrowed, replayed, words, .. } => {
+            hold(run, &step, resources, borrowed.as_ref());
             if let Some(state) = state_of(run, &step) {
                 state.parked = true;
                 state.parked_at = Some(at);
+                state.replayed = replayed;
+                state.words = words;
                 state.claim = None;
             }
         }
-        RunEvent::StepConfirmed { at, step, .. } => settle(run, &step, StepStatus::Done, at),
+        RunEvent::StepConfirmed { at, step, .. } => {
+            settle(run, &step, StepStatus::Done, at);
+            run.held_until = run.planned(&step).and_then(|planned| planned.hold_seconds).map(|span| at + seconds(span));
+        }
         RunEvent::StepSkipped { at, step, .. } => {
             let_go_unless_applied(run, &step);
             settle(run, &step, StepStatus::Skipped, at);

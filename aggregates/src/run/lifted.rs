@@ -11,11 +11,24 @@ pub(super) fn lifted(event_type: &str, version: u32, mut payload: Value) -> Valu
     {
         run.entry("moved_from").or_insert(Value::Null);
     }
+    if let ("run_scheduled" | "run_repinned", 2) = (event_type, version) {
+        let phases = payload.pointer_mut("/run/plan/phases").and_then(Value::as_array_mut);
+        let steps = phases.into_iter().flatten().filter_map(|phase| phase.get_mut("steps")?.as_array_mut()).flatten();
+        for step in steps.filter_map(Value::as_object_mut) {
+            step.entry("hold_seconds").or_insert(Value::Null);
+            step.entry("awaits_person").or_insert(Value::Bool(false));
+        }
+    }
     if let (1, Some(fields)) = (version, payload.as_object_mut()) {
         match event_type {
             "gate_satisfied" => {
                 fields.entry("by").or_insert_with(|| "elapsed".into());
                 fields.entry("note").or_insert(Value::Null);
+            }
+            "step_parked" => {
+                fields.entry("borrowed").or_insert(Value::Null);
+                fields.entry("replayed").or_insert(Value::Bool(false));
+                fields.entry("words").or_insert(Value::Null);
             }
             "run_paused" => {
                 fields.entry("note").or_insert(Value::Null);

@@ -46,6 +46,11 @@ pub struct PlannedStep {
     pub budget_ms: u64,
     pub cost: BTreeMap<String, u64>,
     pub on_failure: OnFailure,
+    /// For how long its success holds what follows, by its author's word.
+    #[serde(deserialize_with = "given")]
+    pub hold_seconds: Option<u64>,
+    /// By its author's word it is done only when a person says so.
+    pub awaits_person: bool,
     /// Set where the step borrows a value.
     #[serde(deserialize_with = "given")]
     pub lease: Option<PlannedLease>,

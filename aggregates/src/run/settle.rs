@@ -36,20 +36,21 @@ pub(super) fn settle(
             let failed = Failed { code: "held".into(), retry: false, unknown: true, detail: Some(detail) };
             fail(run, state, planned, at, failed, words, facts)
         }
-        Answer::Done { resources, then: Then::AwaitHuman, .. } if !run.status.terminal() => {
-            vec![RunEvent::StepParked { at, step: step.to_owned(), claim, resources }]
-        }
         Answer::Done { resources, borrowed, then, replayed } => {
-            let held_until = match then {
-                Then::HoldFor(span) => Some(at + seconds(span.min(LONGEST_HOLD_SECONDS))),
-                Then::Continue | Then::AwaitHuman => None,
-            };
             let borrowed = borrowed.zip(planned.lease.as_ref()).map(|((baseline, applied), lease)| Borrowed {
                 baseline,
                 applied,
                 until: if replayed { state.first_claimed_at.unwrap_or(at) } else { at } + seconds(lease.hold_seconds),
             });
-            vec![RunEvent::StepDone { at, step: step.to_owned(), claim, resources, borrowed, replayed, held_until, words }]
+            let step = step.to_owned();
+            // After the end nobody is asked any more.
+            if (then == Then::AwaitHuman || planned.awaits_person) && !run.status.terminal() {
+                vec![RunEvent::StepParked { at, step, claim, resources, borrowed, replayed, words }]
+            } else {
+                let asked = if let Then::HoldFor(span) = then { Some(span.min(LONGEST_HOLD_SECONDS)) } else { None };
+                let held_until = asked.max(planned.hold_seconds).map(|span| at + seconds(span));
+                vec![RunEvent::StepDone { at, step, claim, resources, borrowed, replayed, held_until, words }]
+            }
         }
         Answer::Failed { code, retry, unknown } => {
             fail(run, state, planned, at, Failed { code, retry, unknown, detail: None }, words, facts)

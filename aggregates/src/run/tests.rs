@@ -1,5 +1,6 @@
 //! Given, when, then: every rule of a run.
 
+mod authored;
 mod bench;
 mod controls;
 mod endings;

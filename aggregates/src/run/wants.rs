@@ -56,7 +56,7 @@ pub fn wants(plan: &RunPlan, concurrency_key: Option<&str>, scope: &str) -> Vec<
             if let Some(lease) = &step.lease {
                 course.borrow(Target::lease(&step.module, scope, &lease.id), lease.hold_seconds);
             }
-            course.wait(&step.action, &step.params);
+            course.wait(&step.action, &step.params, step.hold_seconds);
         }
         course.leave(entered, phase.after_seconds);
     }
@@ -80,7 +80,7 @@ pub fn wants_by_default(content: &Content, scope: &str) -> Vec<Want> {
                 let minutes = step.params.get("minutes").and_then(Value::as_u64).unwrap_or(0);
                 course.borrow(Target::lease(module, scope, lease), minutes.saturating_mul(60));
             }
-            course.wait(&step.action, &step.params);
+            course.wait(&step.action, &step.params, step.hold_for);
         }
         let after = match &phase.advance {
             Some(Advance::After { after }) => Some(*after),
@@ -104,9 +104,10 @@ impl Course {
         self.values.push(Want { name: WantName::Value(target), from_seconds: self.now, to_seconds });
     }
 
-    fn wait(&mut self, action: &str, params: &Map<String, Value>) {
-        let held = params.get("for").and_then(Value::as_str).filter(|_| action == WAIT_ACTION).and_then(parse_duration);
-        self.now = self.now.saturating_add(held.unwrap_or(0));
+    /// By its action or by its author, whichever is longer.
+    fn wait(&mut self, action: &str, params: &Map<String, Value>, authored: Option<u64>) {
+        let asked = params.get("for").and_then(Value::as_str).filter(|_| action == WAIT_ACTION).and_then(parse_duration);
+        self.now = self.now.saturating_add(asked.max(authored).unwrap_or(0));
     }
 
     fn leave(&mut self, entered: u64, gate: Option<u64>) {
@@ -137,7 +138,7 @@ mod tests {
                 .as_str()
                 .map(|id| json!({"id": id, "value_type": "int", "value": "2", "hold_seconds": step["hold"]}));
             json!({"key": "s", "action": step["action"].as_str().unwrap_or("core.lease"), "action_version": 1, "module": "demo", "summary": "", "params": {"for": step["for"]},
-                   "risk": "change", "reversible": "none", "promise": "effect_once", "budget_ms": 1, "cost": {}, "on_failure": "skip", "lease": lease})
+                   "risk": "change", "reversible": "none", "promise": "effect_once", "budget_ms": 1, "cost": {}, "on_failure": "skip", "hold_seconds": step["then"], "awaits_person": false, "lease": lease})
         };
         let phase = |phase: &Value| {
             let steps: Vec<Value> = phase["steps"].as_array().unwrap().iter().map(step).collect();
@@ -155,7 +156,7 @@ mod tests {
     fn gates_and_waits_take_time_and_holds_end_with_the_run() {
         let plan = plan(&json!([
             {"after": 1800, "steps": [{"lease": "rate", "hold": 3600}, {"action": "core.wait", "for": "10m"}]},
-            {"after": null, "steps": [{"lease": "night", "hold": 600}, {"action": "core.wait", "for": "20m"}, {"lease": "late", "hold": 900}]},
+            {"after": null, "steps": [{"lease": "night", "hold": 600, "then": 1200}, {"lease": "late", "hold": 900}]},
         ]));
         let value = |id: &str| format!("value:demo/main/override/{id}");
         let told =

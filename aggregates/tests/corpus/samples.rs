@@ -116,7 +116,7 @@ fn content() -> Content {
             "params": [{"name": "region", "type": "string", "required": true, "default": "North", "example": "North"}],
             "phases": [
                 {"key": "gather", "label": "Gathering",
-                 "steps": [{"key": "rate", "action": "core.lease", "actionVersion": 1, "onFailure": "abort",
+                 "steps": [{"key": "rate", "action": "core.lease", "actionVersion": 1, "onFailure": "abort", "holdFor": "5m", "await": "human",
                             "params": {"lease": "demo.rate.gather", "value": "2", "minutes": 60}}],
                  "advance": {"after": "30m"}},
                 {"key": "lights", "label": "Lights",

@@ -23,7 +23,8 @@ fn is_free(pointer: &str) -> bool {
 }
 
 /// What may be left out, and then means what its type says.
-const MAY_BE_ABSENT: [&str; 8] = ["default", "example", "advance", "onFailure", "where", "every", "until", "except"];
+const MAY_BE_ABSENT: [&str; 10] =
+    ["default", "example", "advance", "onFailure", "holdFor", "await", "where", "every", "until", "except"];
 
 fn with_fields(payload: &Value, pointer: &str, change: impl FnOnce(&mut Map<String, Value>)) -> Value {
     let mut changed = payload.clone();

@@ -168,6 +168,13 @@ impl Found {
         field("action", "action", json!(from.action), json!(to.action));
         field("actionVersion", "version of the action", json!(from.action_version), json!(to.action_version));
         field("onFailure", "on failure", json!(from.on_failure), json!(to.on_failure));
+        field(
+            "holdFor",
+            "what follows is held",
+            json!(from.hold_for.map(spell_duration)),
+            json!(to.hold_for.map(spell_duration)),
+        );
+        field("await", "waits for", json!(from.awaits), json!(to.awaits));
         self.fields(&format!("{at}/params"), &words, &json!(from.params), &json!(to.params));
     }
 }

@@ -37,6 +37,10 @@ pub struct StepAtEnd {
     pub budget_ms: u64,
     pub cost: BTreeMap<String, u64>,
     pub on_failure: OnFailure,
+    /// For how long its success holds what follows, by its author.
+    pub hold_seconds: Option<u64>,
+    /// By its author it is done only when a person says so.
+    pub awaits_person: bool,
     pub lease: Option<LeaseOfStep>,
     pub status: StepStatus,
     pub attempts: u32,
@@ -88,6 +92,8 @@ fn at_end(phase: &PlannedPhase, planned: &PlannedStep, status: StepStatus, attem
         budget_ms: planned.budget_ms,
         cost: planned.cost.clone(),
         on_failure: planned.on_failure,
+        hold_seconds: planned.hold_seconds,
+        awaits_person: planned.awaits_person,
         lease,
         status,
         attempts,

@@ -41,9 +41,17 @@ pub(super) fn done(
     recorded(teller, step, resources, borrowed);
 }
 
-pub(super) fn parked(teller: &mut Teller<'_>, step: &str, resources: &[Target]) {
-    status(teller, step, "running", format!("step {step} waits for a person to confirm it"), json!({"parked": true}));
-    recorded(teller, step, resources, None);
+pub(super) fn parked(
+    teller: &mut Teller<'_>,
+    step: &str,
+    resources: &[Target],
+    borrowed: Option<&Borrowed>,
+    words: Option<&NoteRef>,
+) {
+    let told = teller.words(words);
+    let text = format!("step {step} waits for a person to confirm it{}", quoted(words, told));
+    status(teller, step, "running", text, json!({"parked": true, "words": note(words, told)}));
+    recorded(teller, step, resources, borrowed);
 }
 
 pub(super) fn confirmed(teller: &mut Teller<'_>, step: &str, said: Option<&NoteRef>) {

@@ -79,7 +79,9 @@ impl<'a> Teller<'a> {
             RunEvent::StepDone { step, resources, borrowed, replayed, held_until, words, .. } => {
                 step::done(self, step, resources, borrowed.as_ref(), *replayed, *held_until, words.as_ref());
             }
-            RunEvent::StepParked { step, resources, .. } => step::parked(self, step, resources),
+            RunEvent::StepParked { step, resources, borrowed, words, .. } => {
+                step::parked(self, step, resources, borrowed.as_ref(), words.as_ref());
+            }
             RunEvent::StepConfirmed { step, note, .. } => step::confirmed(self, step, note.as_ref()),
             RunEvent::AttemptFailed { step, code, unknown, next_try_at, detail, words, .. } => {
                 let (detail, words) = (detail.as_deref(), words.as_ref());

@@ -2,7 +2,7 @@
 
 use leasehold_aggregates::body::{Fault as BodyFault, Rejected};
 use leasehold_aggregates::definition::{Content, Facts as Declared, LEASE_ACTION};
-use leasehold_aggregates::plan::{Advance, Step};
+use leasehold_aggregates::plan::{Advance, Awaited, Step};
 use leasehold_aggregates::run::{PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 use leasehold_module::{canonical, price, render_summary};
 use serde_json::{Map, Value};
@@ -72,6 +72,8 @@ fn plan_step(registry: &Registry, step: &Step) -> Result<PlannedStep, (&'static 
         budget_ms,
         cost,
         on_failure: step.on_failure(action.risk),
+        hold_seconds: step.hold_for,
+        awaits_person: step.awaits == Some(Awaited::Human),
         lease: lease.map(|(_, _, lease)| lease),
     })
 }

@@ -80,6 +80,30 @@ fn a_gate_waits_for_time_only() {
 }
 
 #[test]
+fn a_step_holds_for_seven_days_at_most_and_waits_for_a_person_alone() {
+    let hold = format!("{STEP}/holdFor");
+    for (value, code) in [
+        (json!(30), "wrong_type"),
+        (json!("30"), "wrong_value"),
+        (json!("0s"), "wrong_value"),
+        (json!("8d"), "out_of_range"),
+        (json!("604801s"), "out_of_range"),
+    ] {
+        assert_wrong(&hold, value, code);
+    }
+    let awaits = format!("{STEP}/await");
+    for (value, code) in [(json!("robot"), "not_a_choice"), (json!(true), "wrong_type")] {
+        assert_wrong(&awaits, value, code);
+    }
+    for (at, fine) in [(&hold, json!("7d")), (&hold, json!("5m")), (&awaits, json!("human"))] {
+        assert_eq!(read(&with(at, fine.clone())).unwrap().to_body().pointer(at), Some(&fine), "{fine}");
+    }
+    for at in [&hold, &awaits] {
+        assert_eq!(read(&with(at, json!(null))).unwrap().to_body().pointer(at), None);
+    }
+}
+
+#[test]
 fn parameters_of_a_step_are_those_of_its_action() {
     let at = format!("{STEP}/params");
     for (value, place, code) in [

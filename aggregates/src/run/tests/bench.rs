@@ -33,6 +33,8 @@ pub fn step(key: &str) -> PlannedStep {
         budget_ms: 10_000,
         cost: BTreeMap::new(),
         on_failure: OnFailure::Skip,
+        hold_seconds: None,
+        awaits_person: false,
         lease: None,
     }
 }
