@@ -81,6 +81,7 @@ bench: compiler server ## appends beside plain inserts, verification beside a ba
 	$(CARGO) bench --bench rebuild
 	$(CARGO) bench --bench calendar
 	$(CARGO) bench --bench expansion
+	$(CARGO) bench --bench steps
 
 clean: ## remove what was built; data directories stay
 	$(CARGO) clean
