@@ -97,7 +97,7 @@ fn an_attempt_a_retry_a_hold_a_gate_and_a_cue_are_each_told_with_their_instants(
     let retry = told(&script, 37);
     assert_eq!(retry.next_at, Some(at(96)));
     let retry = only(retry, CauseCode::Retry);
-    assert!(retry.sentence.contains("attempt 1 of 3") && retry.sentence.contains("nobody there"), "{}", retry.sentence);
+    assert!(retry.sentence.contains("attempt 1 at step rate") && retry.sentence.contains("nobody there"), "{}", retry.sentence);
     script.advance(96);
     script.settle(97, "rate", borrowed(), None);
     let gate = told(&script, 98);
@@ -170,7 +170,7 @@ fn as_text_it_is_a_panel_without_anything_that_steers_a_terminal() {
     let text = told(&script, 17).to_string();
     let second = |at: DateTime<Utc>| at.format("%Y-%m-%dT%H:%M:%SZ").to_string();
     let expected = format!(
-        "Phase “The gathering” is at step rate.\n  because:      attempt 1 of 3 at step rate brought no success: nobody \
+        "Phase “The gathering” is at step rate.\n  because:      attempt 1 at step rate brought no success: nobody \
          there\\u{{1b}}[31m; the next is due at {}\n  what now:     wait, or skip the step\n  caps:         demo.lamps 0/30\n",
         second(at(76))
     );

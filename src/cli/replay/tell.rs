@@ -7,10 +7,10 @@ use crate::cli::Failed;
 use crate::cli::written::{Format, document};
 use crate::engine::stories::Retelling;
 
-/// The story, and why the run stands where it stands; for programs with the whole run in it, as a read of the run tells of it.
+/// The story; for programs with the whole run in it, as a read of the run tells of it.
 pub(super) fn retelling(retelling: &Retelling, format: Format) -> Result<String, Failed> {
     if format == Format::Text {
-        return Ok(format!("{}\nwhere it stands\n{}", retelling.story, retelling.run.diagnosis));
+        return Ok(retelling.story.to_string());
     }
     let mut story = serde_json::to_value(&retelling.story)?;
     story["run"] = json!(retelling.run);

@@ -1,7 +1,7 @@
 //! A run that has begun and is not over.
 
 use leasehold_aggregates::decide::Decide;
-use leasehold_aggregates::run::{Run, RunCommand, RunEvent, RunStatus, StepState, StepStatus};
+use leasehold_aggregates::run::{KEY_MEMORY_PASSED, Run, RunCommand, RunEvent, RunStatus, StepState, StepStatus};
 
 use super::{Cause, CauseCode, over};
 use crate::run_view::gates::GateView;
@@ -71,9 +71,8 @@ fn at_step(run: &Run, step: &StepState, around: Surroundings<'_>) -> Option<Caus
     }
     let next = step.not_before.filter(|_| step.status == StepStatus::Pending)?;
     let why = steps::last_error(step, around.notes).map_or_else(String::new, |error| format!(": {}", error.sentence));
-    let of = around.facts.limits.attempts;
     let sentence =
-        format!("attempt {} of {of} at step {key} brought no success{why}; the next is due at {}", step.attempts, second(next));
+        format!("attempt {} at step {key} brought no success{why}; the next is due at {}", step.attempts, second(next));
     Some(Cause::new(CauseCode::Retry, sentence).at_step(key).until(Some(next)).remedy("wait, or skip the step"))
 }
 
@@ -107,7 +106,8 @@ fn refused_next(run: &Run, around: Surroundings<'_>) -> Option<Cause> {
     events.iter().find_map(|event| {
         let (step, why) = match event {
             RunEvent::StepRefused { step, why, .. } => (step, why.to_string()),
-            RunEvent::StepFailed { step, detail: Some(detail), .. } => (step, detail.clone()),
+            // What the game remembers is the deployment's number, and no view depends on one.
+            RunEvent::StepFailed { step, code, detail: Some(detail), .. } if code != KEY_MEMORY_PASSED => (step, detail.clone()),
             _ => return None,
         };
         Some(Cause::new(CauseCode::NextRefused, format!("step {step} would not be carried out then: {why}")).at_step(step))
