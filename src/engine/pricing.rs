@@ -147,6 +147,8 @@ fn filled(step: &Typed, values: &Map<String, Value>) -> Result<Map<String, Value
         action_version: 0,
         params: step.params.clone(),
         on_failure: None,
+        hold_for: None,
+        awaits: None,
     };
     let phase = Phase { key: String::new(), label: String::new(), steps: vec![alone], advance: None };
     let plan = Plan { schedule: Schedule::Manual {}, params: Vec::new(), phases: vec![phase] };
