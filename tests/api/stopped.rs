@@ -89,6 +89,7 @@ async fn what_is_under_way_is_torn_down_and_given_back_although_everything_is_st
     let run = start(&bench, &id).await;
     until(&bench, &run, |run| run["steps"][1]["status"] == "done").await;
     let ended = start(&bench, &bench.publish(&quiet("ended")).await).await;
+    until(&bench, &ended, |run| run["waitingSteps"] == 1).await;
     bench.admin("POST", &format!("/runs/{ended}/cancel")).send().await.is(200);
     let before = bench.admin("GET", &format!("/runs/{ended}")).send().await.is(200);
     stop(&bench, "tear_down").await;
