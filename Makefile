@@ -74,6 +74,7 @@ docs: ## that the links in the documentation of the code lead somewhere
 soak: compiler server client build ## what is too long for make test: every change of every zone's clocks, minute by minute; a year of schedules in a dozen zones
 	LEASEHOLD_SOAK=1 $(CARGO) test --release -p leasehold-aggregates --test wall -- --nocapture
 	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold --test e2e -- recurring_year --nocapture
+	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold --test api -- signals::under_eight --nocapture
 
 bench: compiler server ## appends beside plain inserts, verification beside a bare read, rebuilding beside a bare fold, a page of many runs beside one of few, schedules of many definitions beside few, in the same minutes on the same server
 	$(CARGO) bench --bench append
@@ -82,6 +83,7 @@ bench: compiler server ## appends beside plain inserts, verification beside a ba
 	$(CARGO) bench --bench calendar
 	$(CARGO) bench --bench expansion
 	$(CARGO) bench --bench steps
+	$(CARGO) bench --bench signals
 
 clean: ## remove what was built; data directories stay
 	$(CARGO) clean

@@ -230,6 +230,42 @@ COMMENT ON COLUMN public.events."position" IS 'Place in the log, dense from 0, i
 COMMENT ON COLUMN public.events.recorded_at IS 'Clock of the database when the event was stamped, never before the event in front of it.';
 COMMENT ON COLUMN public.events.hash IS 'sha256 of the hash in front and the canonical bytes of this row.';
 
+CREATE TABLE public.firings (
+    consumer text NOT NULL COLLATE pg_catalog."C",
+    "position" bigint NOT NULL,
+    trigger text NOT NULL,
+    scope text NOT NULL,
+    hops integer NOT NULL,
+    state text NOT NULL,
+    holder uuid NOT NULL,
+    attempts integer NOT NULL,
+    round integer NOT NULL,
+    first_claimed_at timestamp with time zone NOT NULL,
+    claimed_at timestamp with time zone NOT NULL,
+    settled_at timestamp with time zone,
+    run_id text,
+    outcome text,
+    CONSTRAINT firings_attempts_count CHECK (((attempts >= 1) AND (round >= 0))),
+    CONSTRAINT firings_hops_count CHECK ((hops >= 0)),
+    CONSTRAINT firings_position_counts CHECK (("position" >= 1)),
+    CONSTRAINT firings_state_known CHECK ((state = ANY (ARRAY['running'::text, 'dispatched'::text, 'failed'::text, 'refused'::text])))
+);
+COMMENT ON TABLE public.firings IS 'Firings: one (consumer, event) pair each, and what was done with it.';
+COMMENT ON COLUMN public.firings.consumer IS 'Whose firing it is: trigger/NAME of a trigger file.';
+COMMENT ON COLUMN public.firings."position" IS 'Position of the event that fired it.';
+COMMENT ON COLUMN public.firings.trigger IS 'The trigger that the event fired.';
+COMMENT ON COLUMN public.firings.scope IS 'Scope of the event.';
+COMMENT ON COLUMN public.firings.hops IS 'How many firings had led to the event.';
+COMMENT ON COLUMN public.firings.state IS 'running while a claim holds it; then what became of it.';
+COMMENT ON COLUMN public.firings.holder IS 'The process that claimed it last.';
+COMMENT ON COLUMN public.firings.attempts IS 'Claims so far, all rounds together.';
+COMMENT ON COLUMN public.firings.round IS 'How often a person has made it claimable again.';
+COMMENT ON COLUMN public.firings.first_claimed_at IS 'When it was first claimed; no later claim changes it.';
+COMMENT ON COLUMN public.firings.claimed_at IS 'When it was claimed last; a person who asks for another attempt sets it back.';
+COMMENT ON COLUMN public.firings.settled_at IS 'When its outcome was told; null while it is claimed.';
+COMMENT ON COLUMN public.firings.run_id IS 'The run that it started.';
+COMMENT ON COLUMN public.firings.outcome IS 'What became of it, in the engine''s words.';
+
 CREATE TABLE public.idempotency_keys (
     account_id text NOT NULL,
     key text NOT NULL,
@@ -340,6 +376,8 @@ ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (aggregate_type, aggregate_id, sequence);
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_position_once UNIQUE ("position");
+ALTER TABLE ONLY public.firings
+    ADD CONSTRAINT firings_pkey PRIMARY KEY (consumer, "position");
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, key);
 ALTER TABLE ONLY public.leadership
@@ -354,6 +392,8 @@ ALTER TABLE ONLY public.staged
 CREATE INDEX account_tokens_by_account ON public.account_tokens USING btree (account_id);
 
 CREATE INDEX drafts_by_series ON public.drafts USING btree (((body ->> 'seriesId'::text))) WHERE ((body ->> 'seriesId'::text) IS NOT NULL);
+
+CREATE INDEX firings_running ON public.firings USING btree (claimed_at) WHERE (state = 'running'::text);
 
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (begun_at);
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use leasehold_aggregates::note::NoteRef;
+use leasehold_aggregates::plan::OnFailure;
 use leasehold_aggregates::run::{Run, StepState, StepStatus};
 use leasehold_module::spell_duration;
 
@@ -42,6 +43,20 @@ pub(crate) fn erased(note: Option<&NoteRef>) -> &'static str {
 /// What a gate of time waits for.
 pub(crate) fn time_gate(label: &str, after_seconds: u64, due: DateTime<Utc>) -> String {
     format!("{} after “{label}” began, which is {}", spell_duration(after_seconds), second(due))
+}
+
+/// Why no signal comes for a gate.
+pub(crate) fn dormant(trigger: &str, module: &str) -> String {
+    format!("no installed module declares {trigger}, so no signal comes; module {module} is missing")
+}
+
+/// What becomes of a run whose gate has waited as long as it may.
+pub(crate) fn time_out(then: OnFailure) -> &'static str {
+    match then {
+        OnFailure::Skip => "the run goes on without it",
+        OnFailure::Pause => "the run waits for a person",
+        OnFailure::Abort => "the run ends as failed",
+    }
 }
 
 /// Why a phase cannot end although its gate may be open.

@@ -1,8 +1,10 @@
 //! The command line. Exit status 0: done; 1: a fault was found or something failed; 2: wrong use.
 
+mod cursors;
 mod database;
 mod demo;
 mod file;
+mod firings;
 mod in_force;
 mod links;
 mod log;
@@ -49,6 +51,10 @@ enum Command {
     Log(log::LogArgs),
     /// Look at the rows that are derived from the log, build them anew, compare them with it.
     Projections(projections::ProjectionsArgs),
+    /// Look at what was done with the signals that trigger files are on, and have one fired once more.
+    Firings(firings::FiringsArgs),
+    /// Look at how far each reader of the log has come, and have one read again.
+    Cursors(cursors::CursorsArgs),
     /// Add accounts, and change what they may do.
     User(user::UserArgs),
 }
@@ -94,6 +100,8 @@ async fn run(command: Command) -> Result<ExitCode, Failed> {
         Command::Occurrences(args) => occurrences::occurrences(args).await,
         Command::Log(args) => log::log(args).await,
         Command::Projections(args) => projections::projections(args).await,
+        Command::Firings(args) => firings::firings(args).await,
+        Command::Cursors(args) => cursors::cursors(args).await,
         Command::User(args) => user::user(args).await,
     }
 }

@@ -1,7 +1,7 @@
 //! `leasehold serve`: the engine.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use crate::console;
 use crate::engine::accounts::Bootstrap;
 use crate::engine::clock::Clock;
 use crate::engine::fault::told;
+use crate::engine::firings::{TriggerFile, discover};
 use crate::engine::heartbeat::heartbeat;
 use crate::engine::registry::Registry;
 use crate::engine::settings::Settings;
@@ -124,6 +125,7 @@ impl Running {
         let process = Process::install();
         let engine = Engine::reaching(log, registry, args.settings.clone(), clock, scopes);
         open_log(&engine).await?;
+        engine.take_trigger_files(trigger_files(&args.database.data_dir, &engine));
         engine.rewinds.accept(args.accept_rewind);
         engine.look_for_rewinds().await?;
         let bootstrap = if engine.is_read_only() {
@@ -177,6 +179,19 @@ impl Running {
         }
         database.close().await
     }
+}
+
+/// Those of the data directory, and those of the user's home beside them; what is wrong with one is told, and it does nothing.
+fn trigger_files(workspace: &Path, engine: &Engine) -> Vec<TriggerFile> {
+    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".leasehold"));
+    let (files, faults) = discover(workspace, home.as_deref(), &engine.registry);
+    for fault in faults {
+        tracing::error!(%fault, "a trigger file does nothing");
+    }
+    for file in &files {
+        tracing::info!(file = file.name, on = file.on, scope = file.scope, start = file.start, "a trigger file is in force");
+    }
+    files
 }
 
 async fn listen(bind: SocketAddr) -> Result<TcpListener, Failed> {

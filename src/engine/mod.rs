@@ -14,6 +14,7 @@ pub mod drain;
 pub mod evidence;
 pub mod fault;
 pub mod figures;
+pub mod firings;
 pub mod folds;
 pub mod freezes;
 pub mod heartbeat;
@@ -36,6 +37,7 @@ mod run;
 pub mod runs;
 pub mod series;
 pub mod settings;
+pub mod signals;
 pub mod stop;
 pub mod stories;
 pub mod streams;
@@ -51,6 +53,7 @@ use crate::telling::Pulse;
 use calendar::Almanac;
 use clock::Clock;
 use figures::Figures;
+use firings::TriggerFile;
 use folds::Folds;
 use lanes::Lanes;
 use links::Links;
@@ -95,6 +98,8 @@ pub struct Parts {
     figures: Figures,
     /// Whether the ways to the games know of more than this log holds.
     pub rewinds: Rewinds,
+    /// What trigger files may start.
+    triggers: OnceLock<Vec<TriggerFile>>,
     /// Dispatches and undos that are under way.
     pub tasks: TaskTracker,
     /// Cancelled when the process is asked to stop.
@@ -131,6 +136,7 @@ impl Engine {
             pulse: Pulse::default(),
             figures: Figures::default(),
             rewinds: Rewinds::default(),
+            triggers: OnceLock::new(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         }))

@@ -1,13 +1,15 @@
-//! Everything that can be reached for: which module declares which action, lease, budget and option source; and the
+//! Everything that can be reached for: which module declares which action, lease, budget, option source and trigger; and the
 //! rules of the time zones.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leasehold_aggregates::zones::Zones;
-use leasehold_module::{Action, Budget, Lease, ManifestFault, Module, OptionSource};
+use leasehold_module::{Action, Budget, Lease, ManifestFault, Module, OptionSource, Trigger};
 
 use super::core::{CORE, Core};
+use super::signals::Own;
+use super::signals::own::EVENT;
 
 /// The modules whose declarations hold, the engine's own first.
 ///
@@ -29,7 +31,7 @@ pub struct RefusedModule {
 
 /// Two modules with one id: nobody can say which of them an action means, so no registry is made of them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("two modules are called {id:?}; each installed module needs an id of its own, and core is the engine's")]
+#[error("two modules are called {id:?}; each installed module needs an id of its own, and core and event are the engine's")]
 pub struct SameModuleTwice {
     pub id: String,
 }
@@ -38,7 +40,7 @@ impl Registry {
     /// Registers the engine's own module and every one of `modules` whose manifest is sound; see [`Self::refused`] for
     /// the rest.
     pub fn new(modules: Vec<Arc<dyn Module>>) -> Result<Self, SameModuleTwice> {
-        let mut ids = BTreeSet::from([CORE.to_owned()]);
+        let mut ids = BTreeSet::from([CORE.to_owned(), EVENT.to_owned()]);
         let mut sound = Vec::new();
         let mut refused = Vec::new();
         for module in modules {
@@ -56,6 +58,7 @@ impl Registry {
         let leases = sound.iter().flat_map(|module| &module.manifest().leases);
         let core = Core::new(leases.map(|lease| (lease.id.clone(), lease.label.clone())).collect());
         sound.insert(0, Arc::new(core));
+        sound.insert(1, Arc::new(Own::default()));
         Ok(Self { modules: sound, refused, zones: Zones::default() })
     }
 
@@ -103,6 +106,16 @@ impl Registry {
     pub fn option_source(&self, id: &str) -> Option<(&OptionSource, &Arc<dyn Module>)> {
         let module = self.declaring(id)?;
         Some((module.manifest().option_sources.iter().find(|source| source.id == id)?, module))
+    }
+
+    pub fn trigger(&self, id: &str) -> Option<(&Trigger, &Arc<dyn Module>)> {
+        let module = self.declaring(id)?;
+        Some((module.manifest().triggers.iter().find(|trigger| trigger.id == id)?, module))
+    }
+
+    /// The ids of every trigger that is declared.
+    pub fn triggers(&self) -> BTreeSet<String> {
+        self.modules.iter().flat_map(|module| &module.manifest().triggers).map(|trigger| trigger.id.clone()).collect()
     }
 
     /// Every action, by id.

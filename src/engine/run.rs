@@ -2,7 +2,8 @@
 
 use leasehold_projections::all as all_projections;
 
-use super::consumers::{Consumer, Runner, Scheduler, follow};
+use super::consumers::{Consumer, Gatekeeper, Runner, Scheduler, follow};
+use super::firings::Dispatcher;
 use super::leaders::{Leaders, Term};
 use super::projector::{Pace, Projectors};
 use super::{Engine, Fault, drain, keyed, links, retention};
@@ -26,16 +27,31 @@ impl Engine {
         }
         leaders.run_for(Scheduler::NAME);
         leaders.run_for(Runner::NAME);
+        leaders.run_for(Gatekeeper::NAME);
         self.tasks.spawn(follow(self.clone(), Scheduler, leaders.epochs()));
         self.tasks.spawn(follow(self.clone(), Runner, leaders.epochs()));
+        self.tasks.spawn(follow(self.clone(), Gatekeeper, leaders.epochs()));
         if let Some(days) = self.settings.retain_run_log_days {
             leaders.run_for(retention::NAME);
             self.tasks.spawn(retention::keep(self.clone(), days, leaders.epochs()));
         }
+        self.follow_feeds(&leaders);
+        self.follow_triggers(&leaders).await?;
         self.tasks.spawn(keyed::forget(self.clone()));
         self.tasks.spawn(drain::drain(self.clone()));
         self.tasks.spawn(links::watch(self.clone()));
         self.tasks.spawn(self.clone().ask_until_all_have_answered());
+        Ok(())
+    }
+
+    /// A trigger file that is new fires on nothing that lies behind it: the consumer begins at the head of the log.
+    async fn follow_triggers(&self, leaders: &Leaders) -> Result<(), Fault> {
+        self.log.begin_cursor_at_head(Dispatcher::NAME).await?;
+        leaders.run_for(Dispatcher::NAME);
+        self.tasks.spawn(follow(self.clone(), Dispatcher, leaders.epochs()));
+        if !self.trigger_files().is_empty() {
+            self.tasks.spawn(self.clone().take_over_firings());
+        }
         Ok(())
     }
 

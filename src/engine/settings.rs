@@ -22,6 +22,12 @@ pub struct Settings {
     /// Seconds for which games are trusted to remember a key, 60 to 86,400.
     #[arg(long, env = "LEASEHOLD_KEY_MEMORY_SECONDS", default_value_t = 3_600, value_parser = clap::value_parser!(u64).range(60..=86_400))]
     pub key_memory_seconds: u64,
+    /// Seconds for which a gate waits for its signals before the run counts as stalled, 1 to 2,592,000.
+    #[arg(long, env = "LEASEHOLD_STALL_SECONDS", default_value_t = 3_600, value_parser = clap::value_parser!(u64).range(1..=2_592_000))]
+    pub stall_seconds: u64,
+    /// How many firings may lead from one to the next before one is refused, 0 to 100.
+    #[arg(long, env = "LEASEHOLD_HOP_BUDGET", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub hop_budget: u32,
     /// Days ahead for which occurrences are made, 1 to 60.
     #[arg(long, env = "LEASEHOLD_HORIZON_DAYS", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub horizon_days: u32,
@@ -69,6 +75,8 @@ impl Default for Settings {
             undo_attempts: 3,
             claim_margin_seconds: 60,
             key_memory_seconds: 3_600,
+            stall_seconds: 3_600,
+            hop_budget: 4,
             horizon_days: 14,
             loop_patience_seconds: 60,
             retain_run_log_days: None,

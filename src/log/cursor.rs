@@ -35,6 +35,35 @@ impl Log {
         row.map(|row| Ok(Cursor { position: place(row.try_get("position")?), epoch: place(row.try_get("epoch")?) })).transpose()
     }
 
+    /// Puts a consumer that nobody ever led behind all that is in the log; one that has a cursor keeps it.
+    pub async fn begin_cursor_at_head(&self, consumer: &str) -> Result<(), LogError> {
+        let begin = sqlx::query(
+            "insert into public.cursors (consumer, position, epoch) select $1, coalesce(max(position), 0), 1 from public.events
+             on conflict do nothing",
+        );
+        begin.bind(consumer).execute(self.pool()).await?;
+        Ok(())
+    }
+
+    /// Every consumer with its cursor, by name.
+    pub async fn cursors(&self) -> Result<Vec<(String, Cursor)>, LogError> {
+        let rows =
+            sqlx::query_as::<_, (String, i64, i64)>("select consumer, position, epoch from public.cursors order by consumer");
+        let cursor = |(consumer, position, epoch)| (consumer, Cursor { position: place(position), epoch: place(epoch) });
+        Ok(rows.fetch_all(self.pool()).await?.into_iter().map(cursor).collect())
+    }
+
+    /// Sets a cursor back: what lies behind `position` is read again. None where there is no such consumer; false where it is
+    /// not past that place. Whoever leads finds its next move refused, and reads on from there.
+    pub async fn rewind_cursor(&self, consumer: &str, position: u64) -> Result<Option<bool>, LogError> {
+        let set_back = sqlx::query("update public.cursors set position = $2 where consumer = $1 and position > $2");
+        let set_back = set_back.bind(consumer).bind(stored(position)).execute(self.pool()).await?;
+        if set_back.rows_affected() == 1 {
+            return Ok(Some(true));
+        }
+        Ok(self.cursor(consumer).await?.map(|_| false))
+    }
+
     /// Moves a cursor by itself, past events that caused nothing. [`AppendError::CursorMoved`] when somebody else moved it
     /// or leads now.
     pub async fn move_cursor(&self, step: &CursorMove) -> Result<(), AppendError> {

@@ -42,6 +42,15 @@ impl Log {
         .await?;
         Ok(rows.into_iter().map(head).collect())
     }
+
+    /// Where in the log the event of this sequence lies; none where the stream has none.
+    pub async fn position_of(&self, stream: &StreamId, sequence: u64) -> Result<Option<u64>, LogError> {
+        let position = sqlx::query_scalar::<_, i64>(
+            "select position from public.events where aggregate_type = $1 and aggregate_id = $2 and sequence = $3",
+        );
+        let position = position.bind(&stream.aggregate_type).bind(&stream.aggregate_id).bind(stored(sequence));
+        Ok(position.fetch_optional(self.pool()).await?.map(place))
+    }
 }
 
 fn head(row: Stored) -> EventHead {

@@ -1,5 +1,7 @@
 //! Subscriptions: which stream waits for which type of event.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use sqlx::{PgConnection, Row, postgres::PgRow};
 use uuid::Uuid;
@@ -25,14 +27,46 @@ pub struct Listener {
     pub after_position: u64,
 }
 
+/// Type and scope, each by one look into the index: with an `or` the planner may read every scope of the type.
+pub const LISTENERS: &str = "
+    select id, aggregate_type, aggregate_id, event_type, scope, filter, after_position from public.listeners
+    where event_type = $1 and scope = $2
+    union all
+    select id, aggregate_type, aggregate_id, event_type, scope, filter, after_position from public.listeners
+    where event_type = $1 and scope is null";
+
 impl Log {
     /// The subscriptions to events of `event_type` in `scope`: those for any scope, and those for this one. By id.
     pub async fn listeners(&self, event_type: &str, scope: Option<&str>) -> Result<Vec<Listener>, LogError> {
-        let rows = sqlx::query(
-            "select id, aggregate_type, aggregate_id, event_type, scope, filter, after_position from public.listeners
-             where event_type = $1 and (scope is null or scope = $2) order by id",
+        let rows = sqlx::query(LISTENERS).bind(event_type).bind(scope).fetch_all(self.pool()).await?;
+        let mut listeners = rows.iter().map(decode).collect::<Result<Vec<_>, _>>()?;
+        listeners.sort_by_key(|listener| listener.id);
+        Ok(listeners)
+    }
+}
+
+impl Log {
+    /// Those of these types that some subscription waits for, whatever its scope.
+    pub async fn awaited(&self, types: &BTreeSet<String>) -> Result<BTreeSet<String>, LogError> {
+        let types: Vec<&str> = types.iter().map(String::as_str).collect();
+        let awaited = sqlx::query_scalar::<_, String>(
+            "select t.name from unnest($1::text[]) as t (name)
+             where exists (select from public.listeners l where l.event_type = t.name)",
         );
-        rows.bind(event_type).bind(scope).fetch_all(self.pool()).await?.iter().map(decode).collect()
+        Ok(awaited.bind(types).fetch_all(self.pool()).await?.into_iter().collect())
+    }
+}
+
+impl Log {
+    /// Those of these types that some subscription waits for in this scope, by an index look-up for each.
+    pub async fn topics(&self, types: &BTreeSet<String>, scope: &str) -> Result<BTreeSet<String>, LogError> {
+        let types: Vec<&str> = types.iter().map(String::as_str).collect();
+        let topics = sqlx::query_scalar::<_, String>(
+            "select t.name from unnest($1::text[]) as t (name)
+             where exists (select from public.listeners l where l.event_type = t.name and l.scope = $2)
+                or exists (select from public.listeners l where l.event_type = t.name and l.scope is null)",
+        );
+        Ok(topics.bind(types).bind(scope).fetch_all(self.pool()).await?.into_iter().collect())
     }
 }
 

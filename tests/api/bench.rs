@@ -15,7 +15,7 @@ use leasehold::engine::settings::Settings;
 use leasehold::engine::{Act, Engine};
 use leasehold::log::Log;
 use leasehold_aggregates::account::Role;
-use leasehold_module::{LastSeen, Reach};
+use leasehold_module::{Fired, LastSeen, Reach};
 use serde_json::{Value, json};
 use strum::IntoEnumIterator;
 use tower::ServiceExt;
@@ -36,6 +36,8 @@ pub struct Bench {
     pub reach: Arc<Mutex<Option<Reach>>>,
     /// What the lamps' link has seen of the log.
     pub seen: Arc<Mutex<LastSeen>>,
+    /// What the game has reported.
+    pub feed: Arc<Mutex<Vec<Fired>>>,
 }
 
 /// Somebody with a token.
@@ -136,13 +138,14 @@ impl Bench {
 
     /// An engine on a database whose log is open.
     async fn over(database: Arc<TestDatabase>, log: Log, clock: Clock, open: Open, settings: Settings, seen: LastSeen) -> Self {
-        let (reach, seen) = (Arc::default(), Arc::new(Mutex::new(seen)));
-        let registry = Registry::new(vec![Arc::new(Lamps::reached(Arc::clone(&reach), Arc::clone(&seen)))]).unwrap();
+        let (reach, seen, feed) = (Arc::default(), Arc::new(Mutex::new(seen)), Arc::default());
+        let lamps = Lamps::reached(Arc::clone(&reach), Arc::clone(&seen), Arc::clone(&feed));
+        let registry = Registry::new(vec![Arc::new(lamps)]).unwrap();
         assert_eq!(registry.refused(), []);
         let engine = Engine::new(log, registry, settings, clock);
         engine.run().await.unwrap();
         let router = router(Api::new(engine.clone(), open), console::router(engine.clone()));
-        Self { engine, router, people: Vec::new(), database, reach, seen }
+        Self { engine, router, people: Vec::new(), database, reach, seen, feed }
     }
 
     /// A new account with a token.

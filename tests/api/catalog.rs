@@ -9,7 +9,7 @@ async fn the_catalog_names_everything_that_is_registered_with_its_module() {
     let bench = Bench::new().await;
     let catalog = bench.admin("GET", "/catalog").send().await.is(200);
     let ids = |kind: &str| catalog[kind].as_array().unwrap().iter().map(|entry| entry["id"].clone()).collect::<Vec<_>>();
-    assert_eq!(ids("modules"), ["core", "demo"]);
+    assert_eq!(ids("modules"), ["core", "event", "demo"]);
     assert_eq!(ids("actions"), ["core.announce", "core.wait", "core.cue", "core.lease", "demo.lamp.light"]);
     assert_eq!((ids("budgets"), ids("leases")), (vec![json!("demo.lamps")], vec![json!("demo.rate.gather")]));
     assert_eq!(ids("optionSources"), ["core.options.legs", "core.options.leases", "demo.options.places", "demo.options.broken"]);

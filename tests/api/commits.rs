@@ -25,7 +25,7 @@ use crate::support::{Fault as WireFault, Wire};
 
 /// A second engine on the bench's database, which carries out commands and does nothing by itself.
 fn beside(log: Log) -> Engine {
-    let lamps = Lamps::reached(Arc::default(), Arc::new(Mutex::new(LastSeen::Nothing)));
+    let lamps = Lamps::reached(Arc::default(), Arc::new(Mutex::new(LastSeen::Nothing)), Arc::default());
     let clock = Clock::of_database(log.pool().clone());
     Engine::new(log, Registry::new(vec![Arc::new(lamps)]).unwrap(), Settings::default(), clock)
 }

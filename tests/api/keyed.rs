@@ -178,7 +178,11 @@ async fn two_who_are_at_it_because_one_slept_past_its_claim_do_it_once() {
 async fn router_of(bench: &Bench) -> Router {
     let log = bench.database.log().await;
     let clock = Clock::of_database(log.pool().clone());
-    let lamps = crate::lamps::Lamps::reached(std::sync::Arc::clone(&bench.reach), std::sync::Arc::clone(&bench.seen));
+    let lamps = crate::lamps::Lamps::reached(
+        std::sync::Arc::clone(&bench.reach),
+        std::sync::Arc::clone(&bench.seen),
+        std::sync::Arc::clone(&bench.feed),
+    );
     let registry = Registry::new(vec![std::sync::Arc::new(lamps)]).unwrap();
     let engine = Engine::new(log, registry, Settings::default(), clock);
     router(Api::new(engine.clone(), Open::Closed), console::router(engine))

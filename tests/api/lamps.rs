@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use leasehold_module::{
-    Answering, Failure, LastSeen, LeaseApplied, LeaseApply, LeaseRestore, LeaseRestored, Manifest, Module, Options,
-    OptionsAnswer, Perform, Performed, Reach, Resource, Revert, Reverted, Success, Undone, UndoneOutcome,
+    Answering, Failure, FeedAnswer, FeedAsk, FeedRead, Fired, LastSeen, LeaseApplied, LeaseApply, LeaseRestore, LeaseRestored,
+    Manifest, Module, Options, OptionsAnswer, Perform, Performed, Reach, Resource, Revert, Reverted, Success, Undone,
+    UndoneOutcome,
 };
 use serde_json::json;
 
@@ -12,11 +13,13 @@ pub struct Lamps {
     manifest: Manifest,
     reach: Arc<Mutex<Option<Reach>>>,
     seen: Arc<Mutex<LastSeen>>,
+    feed: Arc<Mutex<Vec<Fired>>>,
 }
 
 impl Lamps {
     /// `reach`: what looks at the game's link find, whatever the scope; `seen`: what that link has seen of the log.
-    pub fn reached(reach: Arc<Mutex<Option<Reach>>>, seen: Arc<Mutex<LastSeen>>) -> Self {
+    /// `feed`: what the game has reported so far.
+    pub fn reached(reach: Arc<Mutex<Option<Reach>>>, seen: Arc<Mutex<LastSeen>>, feed: Arc<Mutex<Vec<Fired>>>) -> Self {
         let manifest = json!({
             "id": "demo", "label": "Demo lamps", "version": 3,
             "budgets": [{"id": "demo.lamps", "label": "Lamps lit", "unit": "count"}],
@@ -34,12 +37,16 @@ impl Lamps {
                 "id": "demo.rate.gather", "label": "Gathering rate", "type": "float", "min": "0.5", "max": "5",
                 "maxDurationMs": 7_200_000, "reaches": "everyone", "budgetMs": 5000
             }],
+            "triggers": [{
+                "id": "demo.lamp.broken", "label": "A lamp broke", "awaiting": "a lamp to break",
+                "fields": [{"name": "region", "type": "string", "example": "North"}, {"name": "count", "type": "int", "example": 3}]
+            }],
             "optionSources": [
                 {"id": "demo.options.places", "label": "Places", "searchable": true},
                 {"id": "demo.options.broken", "label": "Nothing"}
             ]
         });
-        Self { manifest: serde_json::from_value(manifest).unwrap(), reach, seen }
+        Self { manifest: serde_json::from_value(manifest).unwrap(), reach, seen, feed }
     }
 }
 
@@ -56,6 +63,14 @@ impl Module for Lamps {
     fn last_seen(&self, _scope: &str) -> Answering<'_, LastSeen> {
         let seen = self.seen.lock().unwrap().clone();
         Box::pin(async { seen })
+    }
+
+    fn feed(&self, ask: FeedAsk) -> Answering<'_, FeedAnswer> {
+        let all = self.feed.lock().unwrap().clone();
+        let after = ask.after.map_or(all.len(), |place| usize::try_from(place.number).unwrap());
+        let fired: Vec<Fired> = all.into_iter().skip(after).take(ask.limit as usize).collect();
+        let through = (after + fired.len()) as u64;
+        Box::pin(async move { FeedAnswer::Read(FeedRead { feed: "lamps".into(), through, lost: 0, fired }) })
     }
 
     /// The place `void` cannot be lit.

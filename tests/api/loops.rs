@@ -18,8 +18,9 @@ use sqlx::{Connection, Executor};
 use crate::bench::Bench;
 use crate::exposition::Exposition;
 
-const LOOPS: [&str; 9] = [
+const LOOPS: [&str; 11] = [
     "drain",
+    "gatekeeper",
     "leadership",
     "links",
     "projection/definitions/2",
@@ -28,6 +29,7 @@ const LOOPS: [&str; 9] = [
     "projection/series/1",
     "runner",
     "scheduler",
+    "triggers",
 ];
 
 async fn impatient() -> Bench {

@@ -25,3 +25,4 @@ mod refusals;
 mod restore;
 mod schema;
 mod tamper;
+mod topics;

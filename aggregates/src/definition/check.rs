@@ -79,6 +79,7 @@ impl<'a> Checker<'a> {
             for (s, step) in phase.steps.iter().enumerate() {
                 self.check_step(step, &format!("/spec/phases/{p}/steps/{s}"), &content.plan, &mut findings);
             }
+            self.check_gate(phase, &format!("/spec/phases/{p}/advance"), &mut findings);
         }
         findings
     }

@@ -74,10 +74,10 @@ pub enum WithheldCause {
 }
 
 // `definition_published` 2 has schedules that version 1 had not; what version 1 could say means the same, and is lifted as
-// it stands. So is what version 2 could say: its steps hold nothing and wait for nobody.
+// it stands. So is what version 2 could say: its steps hold nothing and wait for nobody; and what 3 could: no gate of it gives up.
 crate::stored_events!(DefinitionEvent {
     DefinitionCreated => "definition_created": 1,
-    DefinitionPublished => "definition_published": 3,
+    DefinitionPublished => "definition_published": 4,
     DefinitionVerified => "definition_verified": 1,
     DefinitionArchived => "definition_archived": 1,
     OccurrenceWithheld => "occurrence_withheld": 1,

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use leasehold_module::{Action, Lease, Manifest};
+use leasehold_module::{Action, Lease, Manifest, Trigger};
 
 use crate::zones::Zones;
 
@@ -12,7 +12,7 @@ pub const LEASE_ACTION: &str = "core.lease";
 pub struct Facts {
     pub actions: BTreeMap<String, Action>,
     pub leases: BTreeMap<String, Lease>,
-    pub triggers: BTreeSet<String>,
+    pub triggers: BTreeMap<String, Trigger>,
     pub budgets: BTreeSet<String>,
     pub modules: BTreeSet<String>,
     pub series: BTreeSet<String>,
@@ -27,7 +27,7 @@ impl Facts {
             facts.modules.insert(manifest.id.clone());
             facts.actions.extend(manifest.actions.iter().map(|action| (action.id.clone(), action.clone())));
             facts.leases.extend(manifest.leases.iter().map(|lease| (lease.id.clone(), lease.clone())));
-            facts.triggers.extend(manifest.triggers.iter().map(|trigger| trigger.id.clone()));
+            facts.triggers.extend(manifest.triggers.iter().map(|trigger| (trigger.id.clone(), trigger.clone())));
             facts.budgets.extend(manifest.budgets.iter().map(|budget| budget.id.clone()));
         }
         facts

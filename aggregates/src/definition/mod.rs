@@ -9,6 +9,7 @@
 
 mod alter;
 mod check;
+mod check_gate;
 mod check_lease;
 mod check_params;
 mod command;

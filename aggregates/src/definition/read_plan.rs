@@ -6,7 +6,10 @@ use leasehold_module::{ParamType, parse_duration, spell_duration};
 use serde_json::Value;
 
 use crate::body::{Faults, Object, Text};
-use crate::plan::{Advance, MAX_PARAMS, MAX_PHASES, MAX_STEPS, ParamDecl, Phase, Plan, Step, is_name};
+use crate::condition::Condition;
+use crate::plan::{
+    Advance, MAX_PARAMS, MAX_PHASES, MAX_SIGNALS, MAX_STEPS, OnFailure, ParamDecl, Phase, Plan, Step, TimeOut, is_name,
+};
 use crate::run::LONGEST_HOLD_SECONDS;
 use crate::schedule::Schedule;
 
@@ -88,13 +91,31 @@ fn step(value: &Value, at: &str, faults: &Faults) -> Step {
 
 fn advance(value: &Value, at: &str, faults: &Faults) -> Option<Advance> {
     let object = Object::of(value, at, faults);
-    if object.optional("on").is_some() {
-        object.fault("on", "not_available", "gates that wait for a trigger are not available yet: use after");
-        return None;
-    }
-    let after = span(&object, "after", LONGEST_WAIT);
+    let advance = if value.get("on").is_some() {
+        Some(on_signals(&object))
+    } else {
+        span(&object, "after", LONGEST_WAIT).map(|after| Advance::After { after })
+    };
     object.finish();
-    after.map(|after| Advance::After { after })
+    advance
+}
+
+/// A gate that signals open. An author who says no number means one.
+fn on_signals(object: &Object<'_>) -> Advance {
+    let condition = object.nullable("where").and_then(|value| Condition::read(value, &object.at("where"), object.faults()));
+    let timeout = object.nullable("timeout").map(|value| {
+        let object = Object::of(value, object.at("timeout"), object.faults());
+        let (after, then) =
+            (span(&object, "after", LONGEST_WAIT).unwrap_or(1), object.choice("then").unwrap_or(OnFailure::Pause));
+        object.finish();
+        TimeOut { after, then }
+    });
+    Advance::On {
+        on: object.text("on", Text::line(1, 128)),
+        condition: condition.map(|condition| condition.to_stored()),
+        count: u32::try_from(object.int_or("count", 1..=i64::from(MAX_SIGNALS), 1)).unwrap_or(1),
+        timeout,
+    }
 }
 
 /// A span of at most so many seconds, which stands there as text.

@@ -22,6 +22,8 @@ use crate::schedule::Schedule;
 pub const MAX_PHASES: usize = 20;
 /// Most steps of one plan, all phases together.
 pub const MAX_STEPS: usize = 100;
+/// Most signals that one gate may wait for.
+pub const MAX_SIGNALS: u32 = 1_000;
 /// Most parameters of one plan.
 pub const MAX_PARAMS: usize = 50;
 
@@ -107,10 +109,27 @@ pub enum Advance {
     /// Something that happens in a game, `count` times.
     On {
         on: String,
+        /// A [`Condition`](crate::condition::Condition) on what the signal carries, as it is stored; absent: any will do.
         #[serde(rename = "where", default, skip_serializing_if = "Option::is_none")]
         condition: Option<Value>,
+        /// 1 to [`MAX_SIGNALS`].
         count: u32,
+        /// Absent: it waits for ever.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout: Option<TimeOut>,
     },
+}
+
+/// What becomes of a gate that has waited long enough.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TimeOut {
+    /// Seconds after the phase was entered; spelled `2h`.
+    #[serde(with = "seconds")]
+    #[schemars(with = "String", extend("pattern" = "^[0-9]+[smhd]$"))]
+    pub after: u64,
+    /// `skip` goes on without it, `pause` waits for a person, `abort` ends the run as failed.
+    pub then: OnFailure,
 }
 
 /// What a step's failure does to its run.

@@ -16,6 +16,9 @@ impl RunEvent {
             | Self::RunStarted { at, .. }
             | Self::PhaseEntered { at, .. }
             | Self::GateSatisfied { at, .. }
+            | Self::SignalsCounted { at, .. }
+            | Self::GateTimedOut { at, .. }
+            | Self::RunStalled { at, .. }
             | Self::StepClaimed { at, .. }
             | Self::StepDone { at, .. }
             | Self::StepParked { at, .. }

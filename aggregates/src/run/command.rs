@@ -1,13 +1,14 @@
 //! What may be asked of a run. Everything the decision needs from outside comes along: the instant, the registry's and
 //! the switchboard's facts, who holds which target.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use leasehold_module::Then;
 use uuid::Uuid;
 
 use super::event::{Scheduled, Undone, WithdrawnCause};
+use super::gate::Signals;
 use crate::allowance::DayMeter;
 use crate::authorise::{ActionFacts, Asker, Meter};
 use crate::deployment::Barred;
@@ -39,6 +40,8 @@ impl Default for Limits {
 pub struct Facts {
     /// By action id; an action that nobody registers now is missing.
     pub actions: BTreeMap<String, ActionFacts>,
+    /// Ids of the triggers that installed modules declare.
+    pub triggers: BTreeSet<String>,
     /// Targets that other runs hold, with the run's id.
     pub held: BTreeMap<Target, String>,
     pub limits: Limits,
@@ -128,6 +131,17 @@ pub enum RunCommand {
     Advance {
         at: DateTime<Utc>,
         facts: Facts,
+    },
+    /// Signals were recorded that a gate may be waiting for.
+    Count {
+        at: DateTime<Utc>,
+        signals: Signals,
+        facts: Facts,
+    },
+    /// The phase that was entered by the event of this sequence has waited long for its signals.
+    Stall {
+        at: DateTime<Utc>,
+        entered: u64,
     },
     Settle {
         at: DateTime<Utc>,

@@ -8,7 +8,7 @@ use super::event::{MissedCause, RunEvent, Scheduled, WithdrawnCause};
 use super::refusal::{Decided, RunRefusal};
 use super::span::seconds;
 use super::status::RunStatus;
-use super::{Run, controls, settle, undo};
+use super::{Run, controls, gate, settle, undo};
 use crate::authorise::Meter;
 use crate::deployment::Barred;
 use crate::run::proceed::{followed, proceed};
@@ -36,6 +36,8 @@ pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
             let events = proceed(run, at, &facts);
             if events.is_empty() { Err(RunRefusal::MovedOn) } else { Ok(events) }
         }
+        RunCommand::Count { at, signals, facts } => gate::count(run, at, &signals, &facts),
+        RunCommand::Stall { at, entered } => gate::stall(run, at, entered),
         RunCommand::Settle { at, step, claim, answer, words, facts } => {
             settle::settle(run, at, &step, claim, answer, words, &facts)
         }

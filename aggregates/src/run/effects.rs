@@ -10,6 +10,7 @@ use super::span::seconds;
 use super::undo::next_undo;
 use crate::decide::Decide;
 use crate::ledger::{LedgerCommand, Let};
+use crate::plan::OnFailure;
 use crate::target::Target;
 
 /// Something to look at again later. Its id is derived from the stream, the sequence of the event that caused it, and
@@ -30,6 +31,8 @@ pub enum DueKind {
     GraceEnd,
     /// A gate, a hold or a retry.
     Advance,
+    /// A gate that has waited long for its signals; the sequence is that of its phase's entry.
+    Stall,
     ClaimExpiry,
     /// The teardown, or the end of a lease.
     Sweep,
@@ -74,8 +77,19 @@ impl Effects {
                 self.stage(sequence, DueKind::GraceEnd, end, None);
             }
             RunEvent::RunStarted { .. } => self.slot = Some(SlotMove::Take),
-            RunEvent::PhaseEntered { gate_due: Some(due), .. } => self.stage(sequence, DueKind::Advance, *due, None),
-            RunEvent::RunCompleted { at } | RunEvent::RunCancelled { at, .. } | RunEvent::RunFailed { at, .. } => {
+            RunEvent::PhaseEntered { at, phase, gate_due } => {
+                if let Some(due) = gate_due {
+                    self.stage(sequence, DueKind::Advance, *due, None);
+                }
+                let planned = before.plan().and_then(|plan| plan.phases.iter().find(|planned| planned.key == *phase));
+                if let Some(gate) = planned.and_then(|planned| planned.gate.as_ref()) {
+                    self.stage(sequence, DueKind::Stall, *at + seconds(gate.stall_seconds), None);
+                }
+            }
+            RunEvent::RunCompleted { at }
+            | RunEvent::RunCancelled { at, .. }
+            | RunEvent::RunFailed { at, .. }
+            | RunEvent::GateTimedOut { at, then: OnFailure::Abort, .. } => {
                 if before.started_at.is_some() {
                     self.slot = Some(SlotMove::Release);
                 }

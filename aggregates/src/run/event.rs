@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::gate::SignalSeen;
 use super::lifted::lifted;
 use super::plan::RunPlan;
 use crate::authorise::{Denied, Meter};
@@ -44,8 +45,16 @@ pub struct Scheduled {
     #[serde(deserialize_with = "given")]
     pub concurrency_key: Option<String>,
     pub rehearsal: bool,
+    /// How many firings led to this run, one from another: 0 for what a schedule or a person started.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub hops: u32,
     pub params: Map<String, Value>,
     pub plan: RunPlan,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference to the field")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// Why a run that was scheduled never began.
@@ -102,6 +111,8 @@ pub enum SatisfiedBy {
     Elapsed,
     /// So many signals as it waited for had come.
     Condition,
+    /// Its author had said that it is gone past after a while.
+    TimedOut,
     /// Somebody said so.
     Human,
 }
@@ -163,6 +174,27 @@ pub enum RunEvent {
         /// Why a person opened it.
         #[serde(deserialize_with = "given")]
         note: Option<NoteRef>,
+    },
+    /// Signals came that have to do with the phase's gate, up to this position; some of them may have counted.
+    SignalsCounted {
+        at: DateTime<Utc>,
+        phase: String,
+        through: u64,
+        matched: u64,
+        /// With those before.
+        tally: u64,
+        last: SignalSeen,
+    },
+    /// The gate has waited as long as its author allowed. With `pause` it stays shut, with `abort` the run has failed.
+    GateTimedOut {
+        at: DateTime<Utc>,
+        phase: String,
+        then: OnFailure,
+    },
+    /// The gate has waited so long that somebody should look.
+    RunStalled {
+        at: DateTime<Utc>,
+        phase: String,
     },
     StepClaimed {
         at: DateTime<Utc>,
@@ -353,14 +385,17 @@ pub enum RunEvent {
 }
 
 crate::stored_events!(RunEvent {
-    RunScheduled => "run_scheduled": 3,
-    RunRepinned => "run_repinned": 3,
+    RunScheduled => "run_scheduled": 4,
+    RunRepinned => "run_repinned": 4,
     RunWithdrawn => "run_withdrawn": 1,
     RunBlocked => "run_blocked": 1,
     RunMissed => "run_missed": 1,
     RunStarted => "run_started": 1,
     PhaseEntered => "phase_entered": 1,
     GateSatisfied => "gate_satisfied": 2,
+    SignalsCounted => "signals_counted": 1,
+    GateTimedOut => "gate_timed_out": 1,
+    RunStalled => "run_stalled": 1,
     StepClaimed => "step_claimed": 1,
     StepDone => "step_done": 1,
     StepParked => "step_parked": 2,

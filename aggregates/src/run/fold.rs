@@ -7,6 +7,7 @@ use super::span::seconds;
 use super::status::{CleanupStatus, Health, RunStatus, StepStatus};
 use super::{ClaimState, Holding, PausedState, PhaseState, Run, StepError, StepState, UndoClaim, UndoState};
 use crate::ledger::{EntryStatus, Let};
+use crate::plan::OnFailure;
 use crate::target::Target;
 
 pub(super) fn apply(run: &mut Run, event: RunEvent) {
@@ -33,10 +34,11 @@ pub(super) fn apply(run: &mut Run, event: RunEvent) {
             run.blocked_by = None;
         }
         RunEvent::PhaseEntered { at, phase, gate_due } => {
-            run.phases.push(PhaseState { key: phase, entered_at: at, gate_due, satisfied_at: None, satisfied_by: None });
+            let entered = run.version;
+            run.phases.push(PhaseState { key: phase, entered_at: at, gate_due, entered, ..PhaseState::default() });
         }
         RunEvent::GateSatisfied { at, phase, by, .. } => {
-            if let Some(state) = run.phases.iter_mut().find(|state| state.key == phase) {
+            if let Some(state) = phase_of(run, &phase) {
                 state.satisfied_at = Some(at);
                 state.satisfied_by = Some(by);
             }
@@ -46,6 +48,18 @@ pub(super) fn apply(run: &mut Run, event: RunEvent) {
             run.recovered_at = None;
         }
         RunEvent::RunRecovered { at, .. } => run.recovered_at = Some(at),
+        RunEvent::SignalsCounted { phase, through, tally, last, .. } => {
+            if let Some(state) = phase_of(run, &phase) {
+                (state.through, state.tally, state.last_signal) = (through, tally, Some(last));
+            }
+        }
+        RunEvent::RunStalled { phase, .. } => {
+            run.health = run.health.max(Health::Stalled);
+            if let Some(state) = phase_of(run, &phase) {
+                state.stalled = true;
+            }
+        }
+        RunEvent::GateTimedOut { at, phase, then } => time_out(run, at, &phase, then),
         RunEvent::RunPaused { at, step, stop, .. } => {
             run.status = RunStatus::Paused;
             run.paused = Some(PausedState { at, step, stop });
@@ -207,6 +221,24 @@ fn reopen_cleanup(run: &mut Run) {
     } else {
         CleanupStatus::Complete
     };
+}
+
+fn time_out(run: &mut Run, at: DateTime<Utc>, phase: &str, then: OnFailure) {
+    if let Some(state) = phase_of(run, phase) {
+        state.timed_out = true;
+    }
+    match then {
+        OnFailure::Skip => {}
+        OnFailure::Pause => {
+            run.status = RunStatus::Paused;
+            run.paused = Some(PausedState { at, step: None, stop: None });
+        }
+        OnFailure::Abort => end(run, RunStatus::Failed, at, true),
+    }
+}
+
+fn phase_of<'a>(run: &'a mut Run, key: &str) -> Option<&'a mut PhaseState> {
+    run.phases.iter_mut().find(|state| state.key == key)
 }
 
 fn state_of<'a>(run: &'a mut Run, key: &str) -> Option<&'a mut StepState> {

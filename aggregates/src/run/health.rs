@@ -8,9 +8,9 @@ use crate::decide::Decide;
 
 impl Run {
     /// Whether something has gone wrong that has not gone right since: an attempt that brought no success and is to be
-    /// followed by another, a step that failed, was refused or was given up.
+    /// followed by another, a step that failed, was refused or was given up, a gate that has waited too long.
     pub fn is_troubled(&self) -> bool {
-        self.steps.iter().any(in_trouble)
+        self.steps.iter().any(in_trouble) || self.phases.iter().any(|phase| phase.stalled && phase.satisfied_at.is_none())
     }
 }
 
@@ -57,6 +57,9 @@ fn degraded(event: &RunEvent) -> Option<RunEvent> {
 }
 
 fn recovered(event: &RunEvent) -> RunEvent {
-    let step = event.step().map(str::to_owned);
-    RunEvent::RunRecovered { at: event.at(), step, phase: None }
+    let (step, phase) = match event {
+        RunEvent::GateSatisfied { phase, .. } => (None, Some(phase.clone())),
+        of_a_step => (of_a_step.step().map(str::to_owned), None),
+    };
+    RunEvent::RunRecovered { at: event.at(), step, phase }
 }

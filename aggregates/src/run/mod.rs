@@ -8,6 +8,7 @@ mod decide;
 mod effects;
 mod event;
 mod fold;
+mod gate;
 mod health;
 mod lifted;
 mod plan;
@@ -32,6 +33,7 @@ pub use budget::{meters_of, pin_budget};
 pub use command::{Answer, Facts, Limits, Retry, RunCommand, Standing};
 pub use effects::{Due, DueKind, Effects, SlotMove, effects};
 pub use event::{Borrowed, MissedCause, RunEvent, SatisfiedBy, Scheduled, UndoOutcome, Undone, WithdrawnCause};
+pub use gate::{MOST_EVENTS, PlannedGate, PlannedTimeOut, Signal, SignalSeen, Signals};
 pub use plan::{PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 pub use refusal::RunRefusal;
 pub use settle::{KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS};
@@ -81,14 +83,32 @@ pub struct Run {
     pub undo: UndoState,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PhaseState {
     pub key: String,
     pub entered_at: DateTime<Utc>,
+    /// When the clock opens its gate, or gives it up where signals open it.
     pub gate_due: Option<DateTime<Utc>>,
     pub satisfied_at: Option<DateTime<Utc>>,
+    /// What opened its gate.
     #[serde(default)]
     pub satisfied_by: Option<SatisfiedBy>,
+    /// The sequence of the event by which it was entered.
+    #[serde(default)]
+    pub entered: u64,
+    /// Signals counted.
+    #[serde(default)]
+    pub tally: u64,
+    /// The position up to which signals were judged.
+    #[serde(default)]
+    pub through: u64,
+    #[serde(default)]
+    pub last_signal: Option<SignalSeen>,
+    /// Its wait was told as stalled.
+    #[serde(default)]
+    pub stalled: bool,
+    #[serde(default)]
+    pub timed_out: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

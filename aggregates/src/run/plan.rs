@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::gate::PlannedGate;
 use crate::event::given;
 use crate::plan::OnFailure;
 use crate::target::Target;
@@ -24,9 +25,12 @@ pub struct PlannedPhase {
     pub key: String,
     pub label: String,
     pub steps: Vec<PlannedStep>,
-    /// Seconds from the phase's entry; `None`: its steps alone hold it.
+    /// Seconds from the phase's entry; `None`: no clock holds it.
     #[serde(deserialize_with = "given")]
     pub after_seconds: Option<u64>,
+    /// The signals that hold it, if any do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<PlannedGate>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -80,7 +84,7 @@ impl RunPlan {
 impl PlannedPhase {
     /// Whether more than its steps holds it.
     pub fn has_gate(&self) -> bool {
-        self.after_seconds.is_some()
+        self.after_seconds.is_some() || self.gate.is_some()
     }
 }
 

@@ -7,6 +7,7 @@ use leasehold_module::Promise;
 
 use super::command::Facts;
 use super::event::{RunEvent, SatisfiedBy};
+use super::gate::time_out;
 use super::plan::PlannedStep;
 use super::settle::KEY_MEMORY_PASSED;
 use super::span::seconds;
@@ -48,6 +49,10 @@ pub(super) fn proceed(run: &Run, at: DateTime<Utc>, facts: &Facts) -> Vec<RunEve
 
 fn next(run: &Run, at: DateTime<Utc>, facts: &Facts) -> Vec<RunEvent> {
     let Some(phase) = run.phases.len().checked_sub(1) else { return enter(run, 0, at) };
+    let timed_out = time_out(run, at);
+    if !timed_out.is_empty() {
+        return timed_out;
+    }
     match run.open_step() {
         Some(step) if step.status == StepStatus::Running || ahead(step.not_before, at) || ahead(run.held_until, at) => Vec::new(),
         Some(step) => attempt(run, step, at, facts),
@@ -62,6 +67,7 @@ pub(super) fn waits_until(run: &Run) -> Option<DateTime<Utc>> {
     match (run.open_step(), &run.phases[phase]) {
         (Some(step), _) if step.status == StepStatus::Running => None,
         (Some(step), _) => step.not_before.max(run.held_until),
+        (None, state) if waits_for_signals(run, phase) => state.gate_due.filter(|_| !state.timed_out),
         (None, state) if state.satisfied_at.is_none() && state.gate_due.is_some() => state.gate_due,
         (None, _) => run.held_until,
     }
@@ -71,7 +77,8 @@ fn enter(run: &Run, index: usize, at: DateTime<Utc>) -> Vec<RunEvent> {
     let Some(phase) = run.plan().and_then(|plan| plan.phases.get(index)) else {
         return if ahead(run.held_until, at) { Vec::new() } else { vec![RunEvent::RunCompleted { at }] };
     };
-    let gate_due = phase.after_seconds.map(|after| at + seconds(after));
+    let given_up = phase.gate.as_ref().and_then(|gate| gate.timeout).map(|timeout| timeout.seconds);
+    let gate_due = phase.after_seconds.or(given_up).map(|after| at + seconds(after));
     vec![RunEvent::PhaseEntered { at, phase: phase.key.clone(), gate_due }]
 }
 
@@ -82,12 +89,19 @@ fn ahead(instant: Option<DateTime<Utc>>, at: DateTime<Utc>) -> bool {
 fn leave(run: &Run, phase: usize, at: DateTime<Utc>) -> Vec<RunEvent> {
     let Some(state) = run.phases.get(phase) else { return Vec::new() };
     match (state.gate_due, state.satisfied_at) {
+        _ if waits_for_signals(run, phase) => Vec::new(),
         (Some(due), None) if due > at => Vec::new(),
         (Some(_), None) => {
             vec![RunEvent::GateSatisfied { at, phase: state.key.clone(), by: SatisfiedBy::Elapsed, note: None }]
         }
         _ => enter(run, phase + 1, at),
     }
+}
+
+/// Whether the phase has a gate that signals open, and it is shut.
+fn waits_for_signals(run: &Run, phase: usize) -> bool {
+    let shut = run.phases.get(phase).is_some_and(|state| state.satisfied_at.is_none());
+    shut && run.plan().and_then(|plan| plan.phases.get(phase)).is_some_and(|planned| planned.gate.is_some())
 }
 
 /// Claims the step, or says why it cannot be dispatched and what becomes of the run.

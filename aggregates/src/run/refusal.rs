@@ -44,6 +44,8 @@ pub enum RunRefusal {
     StaleClaim { step: String },
     #[error("this claim on an undo is no longer current")]
     StaleUndo,
+    #[error("this run has {events} events and takes no further signal; open its gate by hand, or cancel it")]
+    TooLong { events: u64 },
     #[error("what this was due for has moved on")]
     MovedOn,
 }
@@ -65,6 +67,7 @@ impl Refusal for RunRefusal {
             Self::AdminsOnly { .. } => "role_required",
             Self::Stopped { .. } => "stopped",
             Self::StaleClaim { .. } | Self::StaleUndo => "stale_claim",
+            Self::TooLong { .. } => "run_too_long",
             Self::MovedOn => "moved_on",
         }
     }

@@ -4,6 +4,7 @@ mod authored;
 mod bench;
 mod controls;
 mod endings;
+mod gates;
 mod health;
 mod late;
 mod life;

@@ -13,6 +13,7 @@ use leasehold_aggregates::ledger::Entry;
 use leasehold_aggregates::reservation::{Slot, Slug};
 use leasehold_aggregates::run::Run;
 use leasehold_aggregates::series::Series;
+use leasehold_aggregates::signal::Signal;
 use leasehold_aggregates::switchboard::Switchboard;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -29,6 +30,7 @@ pub fn aggregates() -> Vec<Aggregate> {
         Aggregate::of(Entry::TYPE, &samples::ledger()),
         Aggregate::of(Run::TYPE, &run::samples()),
         Aggregate::of(Series::TYPE, &samples::series()),
+        Aggregate::of(Signal::TYPE, &samples::signal()),
         Aggregate::of(Slot::TYPE, &samples::slot()),
         Aggregate::of(Slug::TYPE, &samples::slug()),
         Aggregate::of(Switchboard::TYPE, &samples::switchboard()),

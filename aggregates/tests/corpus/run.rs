@@ -6,8 +6,8 @@ use leasehold_aggregates::authorise::{Denied, Meter};
 use leasehold_aggregates::ledger::Let;
 use leasehold_aggregates::plan::OnFailure;
 use leasehold_aggregates::run::{
-    Borrowed, MissedCause, PlannedLease, PlannedPhase, PlannedStep, RunEvent, RunPlan, SatisfiedBy, Scheduled, UndoOutcome,
-    Undone, WithdrawnCause,
+    Borrowed, MissedCause, PlannedGate, PlannedLease, PlannedPhase, PlannedStep, PlannedTimeOut, RunEvent, RunPlan, SatisfiedBy,
+    Scheduled, SignalSeen, UndoOutcome, Undone, WithdrawnCause,
 };
 use leasehold_aggregates::target::Target;
 use leasehold_aggregates::zones::DstAdjusted;
@@ -50,7 +50,25 @@ fn scheduled() -> Box<Scheduled> {
             hold_seconds: 3_600,
         }),
     };
-    let phase = PlannedPhase { key: "gather".into(), label: "Gathering".into(), steps: vec![step], after_seconds: Some(1_800) };
+    let gather = PlannedPhase {
+        key: "gather".into(),
+        label: "Gathering".into(),
+        steps: vec![step],
+        after_seconds: Some(1_800),
+        gate: None,
+    };
+    let gate = PlannedGate {
+        trigger: "demo.lamp.broken".into(),
+        module: "demo".into(),
+        awaiting: "a lamp to break".into(),
+        condition: Some(json!({"var": "region", "cmp": "eq", "value": "North"})),
+        types: BTreeMap::from([("region".into(), ParamType::String)]),
+        needed: 3,
+        stall_seconds: 3_600,
+        timeout: Some(PlannedTimeOut { seconds: 7_200, then: OnFailure::Abort }),
+    };
+    let lights =
+        PlannedPhase { key: "lights".into(), label: "Lights".into(), steps: Vec::new(), after_seconds: None, gate: Some(gate) };
     Box::new(Scheduled {
         run_id: "r-1".into(),
         definition_id: "d-1".into(),
@@ -66,13 +84,15 @@ fn scheduled() -> Box<Scheduled> {
         grace_seconds: 900,
         concurrency_key: Some("harvest:North".into()),
         rehearsal: false,
+        hops: 1,
         params: json!({"region": "North"}).as_object().cloned().unwrap(),
-        plan: RunPlan { phases: vec![phase] },
+        plan: RunPlan { phases: vec![gather, lights] },
     })
 }
 
 fn before() -> Vec<RunEvent> {
     let at = at(NOON);
+    let last = SignalSeen { position: 4_711, at, counted: false, why_not: Some("region is “South”".into()) };
     let meter = Meter { dimension: "demo.lamps".into(), consumed: 0, cap: Some(30), cap_from: Some("demo.lamp.light".into()) };
     vec![
         RunEvent::RunScheduled { at, run: scheduled() },
@@ -83,6 +103,9 @@ fn before() -> Vec<RunEvent> {
         RunEvent::RunStarted { at, late_seconds: 2, budget: vec![meter] },
         RunEvent::PhaseEntered { at, phase: "gather".into(), gate_due: Some(at) },
         RunEvent::GateSatisfied { at, phase: "gather".into(), by: SatisfiedBy::Human, note: Some(note()) },
+        RunEvent::SignalsCounted { at, phase: "lights".into(), through: 4_711, matched: 2, tally: 3, last },
+        RunEvent::GateTimedOut { at, phase: "lights".into(), then: OnFailure::Pause },
+        RunEvent::RunStalled { at, phase: "lights".into() },
     ]
 }
 

@@ -13,6 +13,7 @@ use leasehold_aggregates::note::NoteRef;
 use leasehold_aggregates::reservation::{SlotEvent, SlugEvent};
 use leasehold_aggregates::schedule::LocalDateTime;
 use leasehold_aggregates::series::SeriesEvent;
+use leasehold_aggregates::signal::{Recorded, SignalEvent};
 use leasehold_aggregates::switchboard::SwitchEvent;
 use leasehold_module::Mark;
 use serde_json::json;
@@ -121,10 +122,24 @@ fn content() -> Content {
                  "advance": {"after": "30m"}},
                 {"key": "lights", "label": "Lights",
                  "steps": [{"key": "light", "action": "demo.lamp.light", "actionVersion": 2, "params": {"count": 12}}],
-                 "advance": {"on": "demo.lamp.broken", "where": {"var": "region", "cmp": "eq", "value": "North"}, "count": 3}}]
+                 "advance": {"on": "demo.lamp.broken", "where": {"var": "region", "cmp": "eq", "value": "North"}, "count": 3,
+                             "timeout": {"after": "2h", "then": "abort"}}}]
         }
     }))
     .unwrap()
+}
+
+pub fn signal() -> Vec<SignalEvent> {
+    let signal = Recorded {
+        at: at("2027-03-28T18:00:00.5Z"),
+        trigger: "demo.lamp.broken".into(),
+        module: "demo".into(),
+        scope: "main".into(),
+        happened_at: Some(at("2027-03-28T17:59:59Z")),
+        hops: 1,
+        vars: json!({"region": "North"}).as_object().cloned().unwrap(),
+    };
+    vec![SignalEvent::SignalRecorded { signal }]
 }
 
 pub fn slug() -> Vec<SlugEvent> {

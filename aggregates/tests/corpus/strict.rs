@@ -18,13 +18,26 @@ fn objects(value: &Value, at: &str) -> Vec<String> {
 
 /// What the author or a module filled in: any field may be there.
 fn is_free(pointer: &str) -> bool {
-    let free = ["params", "cost", "draws", "caps", "default", "example", "where"];
+    let free = ["params", "cost", "draws", "caps", "default", "example", "where", "condition", "types", "vars"];
     pointer.split('/').any(|part| free.contains(&part)) && !pointer.ends_with("/params/0")
 }
 
 /// What may be left out, and then means what its type says.
-const MAY_BE_ABSENT: [&str; 10] =
-    ["default", "example", "advance", "onFailure", "holdFor", "await", "where", "every", "until", "except"];
+const MAY_BE_ABSENT: [&str; 13] = [
+    "default",
+    "example",
+    "advance",
+    "onFailure",
+    "holdFor",
+    "await",
+    "where",
+    "every",
+    "until",
+    "except",
+    "timeout",
+    "gate",
+    "hops",
+];
 
 fn with_fields(payload: &Value, pointer: &str, change: impl FnOnce(&mut Map<String, Value>)) -> Value {
     let mut changed = payload.clone();

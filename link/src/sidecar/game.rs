@@ -2,6 +2,7 @@
 
 use super::{
     exchange::{Exchange, Fate, Installed, ttl_expired},
+    feed::FeedFile,
     order::Order,
 };
 use leasehold_link::wire::{Correlation, Hello, Line, LineSplitter, LinkRefused, PROTOCOL, Reply, Welcome};
@@ -27,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 
 /// Accepts games until told to stop; then every connection ends.
-pub async fn accept(listener: TcpListener, exchange: Arc<Exchange>, stop: CancellationToken) {
+pub async fn accept(listener: TcpListener, exchange: Arc<Exchange>, feed: FeedFile, stop: CancellationToken) {
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => return,
@@ -36,9 +37,10 @@ pub async fn accept(listener: TcpListener, exchange: Arc<Exchange>, stop: Cancel
         match accepted {
             Ok((stream, from)) => {
                 tracing::info!(%from, "a game dialled in");
-                let (exchange, stop) = (Arc::clone(&exchange), stop.clone());
+                let (exchange, feed, stop) = (Arc::clone(&exchange), feed.clone(), stop.clone());
                 tokio::spawn(async move {
-                    let ended = tokio::select! { () = stop.cancelled() => Ok(()), ended = converse(stream, &exchange) => ended };
+                    let ended =
+                        tokio::select! { () = stop.cancelled() => Ok(()), ended = converse(stream, &exchange, &feed) => ended };
                     tracing::info!(%from, outcome = ?ended.err(), "the game's connection ended");
                 });
             }
@@ -50,7 +52,7 @@ pub async fn accept(listener: TcpListener, exchange: Arc<Exchange>, stop: Cancel
     }
 }
 
-async fn converse(stream: TcpStream, exchange: &Exchange) -> io::Result<()> {
+async fn converse(stream: TcpStream, exchange: &Exchange, feed: &FeedFile) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let (read, mut write) = stream.into_split();
     let mut reader = Reader { stream: read, splitter: LineSplitter::default(), ready: VecDeque::new() };
@@ -72,7 +74,7 @@ async fn converse(stream: TcpStream, exchange: &Exchange) -> io::Result<()> {
     let _on_the_line = OnTheLine { exchange, number };
     tokio::select! {
         () = replaced.cancelled() => Ok(()),
-        ended = hear(&mut reader, exchange) => ended,
+        ended = hear(&mut reader, exchange, feed) => ended,
         ended = carry(&mut write, orders, exchange) => ended,
     }
 }
@@ -132,12 +134,16 @@ fn read_hello(object: Map<String, Value>) -> Result<Greeting, String> {
     }
 }
 
-/// Reads answers until the game hangs up. A line that is none is logged and costs itself only.
-async fn hear(reader: &mut Reader, exchange: &Exchange) -> io::Result<()> {
+/// Reads answers and reports until the game hangs up. A line that is neither is logged and costs itself only. Where a report
+/// cannot be kept the connection ends: it is not to be lost unseen.
+async fn hear(reader: &mut Reader, exchange: &Exchange, feed: &FeedFile) -> io::Result<()> {
     while let Some(object) = reader.object().await? {
         let correlation = Correlation::of(&object).filter(|correlation| correlation.field == "reqId");
         let Some(correlation) = correlation else {
-            tracing::debug!(kind = ?object.get("kind"), "a frame of the game");
+            tracing::debug!(kind = ?object.get("kind"), "the game reports something");
+            if object.get("kind").is_some_and(Value::is_string) && Correlation::of(&object).is_none() {
+                feed.keep(object).await?;
+            }
             continue;
         };
         match Reply::read(Value::Object(object)) {

@@ -2,6 +2,7 @@
 
 mod chance;
 mod exchange;
+mod feed;
 mod game;
 mod http;
 mod order;
@@ -10,6 +11,7 @@ mod token;
 
 use clap::Parser;
 use exchange::Exchange;
+use feed::FeedFile;
 use seen::SeenFile;
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use token::Token;
@@ -39,6 +41,10 @@ pub struct Arguments {
     /// name with `.seen` behind it.
     #[arg(long, env = "LEASEHOLD_LINK_SEEN_FILE")]
     seen_file: Option<PathBuf>,
+    /// Where it keeps what the game reports by itself; one file for each sidecar. Unset: the token file's name with `.feed`
+    /// behind it.
+    #[arg(long, env = "LEASEHOLD_LINK_FEED_FILE")]
+    feed_file: Option<PathBuf>,
     /// How long an answer of the game is waited for, in milliseconds, 1 to 600000.
     #[arg(long, env = "LEASEHOLD_LINK_REPLY_TIMEOUT_MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     reply_timeout_ms: u64,
@@ -47,6 +53,10 @@ pub struct Arguments {
 impl Arguments {
     fn seen_file(&self) -> PathBuf {
         self.seen_file.clone().unwrap_or_else(|| seen::beside(&self.token_file))
+    }
+
+    fn feed_file(&self) -> PathBuf {
+        self.feed_file.clone().unwrap_or_else(|| seen::with_ending(&self.token_file, ".feed"))
     }
 }
 
@@ -57,6 +67,8 @@ pub enum Failure {
     Token(#[from] token::TokenFailure),
     #[error(transparent)]
     Seen(#[from] seen::SeenFailure),
+    #[error(transparent)]
+    Feed(#[from] feed::FeedFailure),
     #[error("cannot listen on {at} for {side}: {source}")]
     Listen { at: SocketAddr, side: &'static str, source: io::Error },
     #[error("the sidecar's input or output failed: {0}")]
@@ -74,16 +86,17 @@ pub fn log_to_stderr() {
 pub async fn run(arguments: Arguments) -> Result<(), Failure> {
     let token = Token::read(&arguments.token_file)?;
     let seen = Arc::new(SeenFile::open(arguments.seen_file())?);
+    let feed = FeedFile::open(arguments.feed_file(), &chance::nonce())?;
     let http = listen(arguments.http, "the engine").await?;
     let game = listen(arguments.game, "the game").await?;
     let exchange = Arc::new(Exchange::new(chance::nonce(), Duration::from_millis(arguments.reply_timeout_ms)));
     let stop = CancellationToken::new();
 
     announce(http.local_addr()?, game.local_addr()?);
-    let games = tokio::spawn(game::accept(game, Arc::clone(&exchange), stop.clone()));
+    let games = tokio::spawn(game::accept(game, Arc::clone(&exchange), feed.clone(), stop.clone()));
     stop_on_signal(stop.clone())?;
 
-    let router = http::router(Arc::clone(&exchange), seen, token);
+    let router = http::router(Arc::clone(&exchange), seen, feed, token);
     let drain = stop.clone();
     let serve = axum::serve(http, router).with_graceful_shutdown(async move { drain.cancelled().await });
     tokio::select! {

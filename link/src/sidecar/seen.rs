@@ -42,7 +42,7 @@ pub fn beside(token_file: &Path) -> PathBuf {
     with_ending(token_file, ".seen")
 }
 
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
+pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(ending);
     PathBuf::from(name)

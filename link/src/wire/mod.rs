@@ -8,6 +8,7 @@ pub mod command;
 pub mod correlation;
 pub mod disposition;
 pub mod error_name;
+pub mod feed;
 pub mod framing;
 pub mod hello;
 pub mod kind;

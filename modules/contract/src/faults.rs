@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use crate::{Action, Factor, Lease, Manifest, ManifestFault, Param, ParamType, compare};
+use crate::{Action, Factor, Lease, Manifest, ManifestFault, Param, ParamType, Trigger, compare};
 
 /// The longest time one attempt may be given: an hour.
 const LONGEST_BUDGET_MS: u64 = 3_600_000;
@@ -21,6 +21,9 @@ impl Manifest {
         }
         for lease in &self.leases {
             lease_faults(lease, &mut faults);
+        }
+        for trigger in &self.triggers {
+            trigger_faults(trigger, &mut faults);
         }
         faults
     }
@@ -101,6 +104,21 @@ fn lease_faults(lease: &Lease, faults: &mut Vec<ManifestFault>) {
     }
 }
 
+fn trigger_faults(trigger: &Trigger, faults: &mut Vec<ManifestFault>) {
+    if trigger.awaiting.trim().is_empty() {
+        faults.push(fault(&trigger.id, "awaiting says in words what is waited for, and must not be empty"));
+    }
+    let mut seen = BTreeSet::new();
+    for field in &trigger.fields {
+        if field.name.is_empty() || field.name.len() > 64 || !seen.insert(&field.name) {
+            faults.push(fault(&trigger.id, format!("a variable has a name of its own, 1 to 64 characters: {:?}", field.name)));
+        }
+        if let Err(error) = field.check(&field.example) {
+            faults.push(fault(&trigger.id, format!("the example of {} is wrong: {error}", field.name)));
+        }
+    }
+}
+
 fn budget_fault(entry: &str, budget_ms: u64, faults: &mut Vec<ManifestFault>) {
     if budget_ms == 0 || budget_ms > LONGEST_BUDGET_MS {
         faults.push(fault(entry, format!("budgetMs must be 1 to {LONGEST_BUDGET_MS}, not {budget_ms}")));
@@ -132,6 +150,10 @@ mod tests {
                 "cost": [{"dimension": "demo.lamps", "factors": [{"param": "count"}]}],
                 "params": [{"name": "count", "type": "int", "required": true, "example": 12}]
             }],
+            "triggers": [{
+                "id": "demo.lamp.broken", "label": "A lamp broke", "awaiting": "a lamp to break",
+                "fields": [{"name": "region", "type": "string", "example": "North"}]
+            }],
             "leases": [{
                 "id": "demo.rate.gather", "label": "Gathering", "type": "float", "min": "0.5", "max": "5",
                 "maxDurationMs": 1000, "reaches": "everyone", "budgetMs": 5000
@@ -153,7 +175,7 @@ mod tests {
     #[test]
     fn every_fault_names_its_entry() {
         let lease = "demo.rate.gather";
-        let action = "demo.lamp.light";
+        let (action, trigger) = ("demo.lamp.light", "demo.lamp.broken");
         for (pointer, value, entry, words) in [
             ("/actions/0/id", json!("other.lamp"), "other.lamp", "must start with"),
             ("/actions/0/id", json!("demo."), "demo.", "must start with"),
@@ -167,6 +189,9 @@ mod tests {
             ("/leases/0/max", json!("much"), lease, "no range"),
             ("/leases/0/maxDurationMs", json!(0), lease, "maxDurationMs"),
             ("/leases/0/budgetMs", json!(0), lease, "budgetMs"),
+            ("/triggers/0/awaiting", json!(" "), trigger, "awaiting"),
+            ("/triggers/0/fields/0/example", json!(1), trigger, "example of region"),
+            ("/triggers/0/fields/0/name", json!(""), trigger, "a name of its own"),
         ] {
             let faults = faults_with(pointer, value.clone());
             assert!(faults.iter().any(|f| f.entry == entry && f.reason.contains(words)), "{pointer} = {value}: {faults:?}");

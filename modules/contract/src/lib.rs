@@ -8,6 +8,7 @@ mod cost;
 pub mod demo;
 mod envelope;
 mod faults;
+mod feed;
 mod lease;
 mod manifest;
 mod mark;
@@ -23,6 +24,7 @@ pub use envelope::{
     Failure, Options, OptionsAnswer, Participant, Perform, Performed, Resource, Revert, RevertTarget, Reverted, Success, Then,
     Undone, UndoneOutcome,
 };
+pub use feed::{FeedAnswer, FeedAsk, FeedPlace, FeedRead, Fired};
 pub use lease::{InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored};
 pub use manifest::{
     Action, Budget, Lease, Manifest, ManifestFault, OptionSource, Promise, Reaches, Reversible, Risk, Trigger, TriggerField,

@@ -172,6 +172,24 @@ pub struct TriggerField {
     pub example: serde_json::Value,
 }
 
+impl TriggerField {
+    /// Checks that a value is of this variable's type; the reason where it is not.
+    pub fn check(&self, value: &serde_json::Value) -> Result<(), String> {
+        let of_type = Param {
+            name: self.name.clone(),
+            value_type: self.value_type,
+            required: false,
+            example: serde_json::Value::Null,
+            source: None,
+            min: None,
+            max: None,
+            max_length: None,
+            any_scalar: false,
+        };
+        of_type.check(value).map_err(|fault| fault.detail)
+    }
+}
+
 /// Why a manifest, or one entry of it, is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{entry}: {reason}")]

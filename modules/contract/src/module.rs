@@ -4,8 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use crate::{
-    Failure, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored, Manifest, Mark,
-    Options, OptionsAnswer, Perform, Performed, Revert, Reverted,
+    Failure, FeedAnswer, FeedAsk, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore,
+    LeaseRestored, Manifest, Mark, Options, OptionsAnswer, Perform, Performed, Revert, Reverted,
 };
 
 /// A future that a module answers with; boxed so that modules can be kept in one list.
@@ -99,6 +99,11 @@ pub trait Module: Send + Sync {
     /// How long the game in this scope remembers a key, in seconds; `None` where it does not say or is not reached.
     fn key_memory_seconds(&self, _scope: &str) -> Answering<'_, Option<u64>> {
         Box::pin(async { None })
+    }
+
+    /// What the game of this scope has reported, as firings of this module's triggers.
+    fn feed(&self, _ask: FeedAsk) -> Answering<'_, FeedAnswer> {
+        Box::pin(async { FeedAnswer::NoFeed })
     }
 
     /// The newest place in a log that commands to this scope came from. A module whose ways remember none has seen nothing.

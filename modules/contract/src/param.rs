@@ -25,6 +25,8 @@ pub enum ParamType {
 }
 
 impl ParamType {
+    pub const ALL: [Self; 6] = [Self::String, Self::Int, Self::Float, Self::Bool, Self::Instant, Self::Duration];
+
     pub fn with_article(self) -> &'static str {
         match self {
             Self::String => "text",

@@ -6,6 +6,7 @@
 mod atlas;
 mod broadcast;
 mod decorate;
+mod feed;
 mod gate;
 mod grant;
 mod hushed;
@@ -26,9 +27,9 @@ use std::collections::BTreeMap;
 
 use leasehold_link::wire::{CloseRun as Close, Kind, RunClosed};
 use leasehold_module::{
-    Answering, CloseRun, Closed, Failure, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore,
-    LeaseRestored, Link, Manifest, Mark, Module, Options, OptionsAnswer, Perform, Performed, Reach, Reversible, Revert, Reverted,
-    Success, Undone, check_params,
+    Answering, CloseRun, Closed, Failure, FeedAnswer, FeedAsk, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery,
+    LeaseRead, LeaseRestore, LeaseRestored, Link, Manifest, Mark, Module, Options, OptionsAnswer, Perform, Performed, Reach,
+    Reversible, Revert, Reverted, Success, Undone, check_params,
 };
 use reqwest::{Client, redirect};
 
@@ -171,6 +172,13 @@ impl Module for Uo {
     fn key_memory_seconds(&self, scope: &str) -> Answering<'_, Option<u64>> {
         let sidecar = self.sidecar(scope).ok();
         Box::pin(async move { sidecar?.connected().await.ok() })
+    }
+
+    fn feed(&self, ask: FeedAsk) -> Answering<'_, FeedAnswer> {
+        Box::pin(async move {
+            let Some(sidecar) = self.sidecars.get(&ask.scope) else { return FeedAnswer::NoFeed };
+            feed::read(sidecar, ask).await.map_or_else(FeedAnswer::Failed, FeedAnswer::Read)
+        })
     }
 
     fn last_seen(&self, scope: &str) -> Answering<'_, LastSeen> {

@@ -9,7 +9,7 @@ use leasehold_module::{
 };
 use serde_json::{Value, json};
 
-use crate::{UoSettings, atlas, broadcast, lease, spawn};
+use crate::{UoSettings, atlas, broadcast, feed, lease, spawn};
 
 /// The budget that spawns draw on.
 const CREATURES: &str = "uo.creatures";
@@ -20,7 +20,7 @@ pub fn manifest(settings: UoSettings) -> Manifest {
     Manifest {
         id: "uo".into(),
         label: "Ultima Online".into(),
-        version: 1,
+        version: 2,
         actions: [vec![broadcast_action(budget_ms), spawn_action(budget_ms)], verbs::actions(budget_ms)].concat(),
         budgets: [vec![creatures], verbs::budgets()].concat(),
         leases: vec![skill_cap(budget_ms)],
@@ -30,7 +30,7 @@ pub fn manifest(settings: UoSettings) -> Manifest {
             OptionSource { id: atlas::DECORATIONS.into(), label: "Decoration".into(), searchable: true },
             OptionSource { id: atlas::GIFTS.into(), label: "Gifts".into(), searchable: true },
         ],
-        triggers: Vec::new(),
+        triggers: feed::triggers(),
     }
 }
 

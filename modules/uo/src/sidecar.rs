@@ -3,6 +3,9 @@
 mod seen;
 
 use leasehold_link::wire::mark::{HASH_HEADER, LOG_HEADER, POSITION_HEADER};
+use std::time::Duration;
+
+use leasehold_link::wire::feed::Feed;
 use leasehold_link::wire::{Catalogue, Kind, LeaseRow, Method, PROTOCOL, Reply};
 use leasehold_module::{Failure, Link, Mark, Reach, traceparent};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
@@ -86,6 +89,19 @@ impl Sidecar {
             }
             _ => Reach::NoGame(Failure::not_now("not_sent", "no game is connected to the sidecar")),
         }
+    }
+
+    /// What the game has reported behind that number, `limit` at most; an empty answer may wait that long.
+    pub async fn feed(&self, after: u64, limit: u32, wait: Duration) -> Result<Feed, Failure> {
+        let path = format!("{}/feed?after={after}&limit={limit}&waitMs={}", self.base, wait.as_millis());
+        let (status, body) = match self.exchange(self.http.get(path)).await {
+            Exchange::NotSent(why) | Exchange::Lost(why) => {
+                return Err(Failure::not_now("not_sent", format!("the sidecar does not answer: {why}")));
+            }
+            Exchange::Answered { status, body } => (status, body),
+        };
+        let feed = serde_json::from_slice::<Feed>(&body).ok().filter(|_| status == StatusCode::OK.as_u16());
+        feed.ok_or_else(|| Failure::not_now("nonsense", format!("the sidecar's feed cannot be read (status {status})")))
     }
 
     async fn health(&self) -> Result<Health, Failure> {

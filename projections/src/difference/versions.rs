@@ -2,13 +2,14 @@
 //! parameters by their names, so that one more in front of them changes nothing about them; what only stands elsewhere has
 //! moved.
 
+use leasehold_aggregates::condition::Condition;
 use leasehold_aggregates::definition::Content;
 use leasehold_aggregates::plan::{Advance, ParamDecl, Phase, Plan, Step};
 use leasehold_aggregates::schedule::Schedule;
 use leasehold_module::spell_duration;
 use serde_json::{Map, Value, json};
 
-use super::words::{Place, sentence, shown};
+use super::words::{Place, sentence};
 use super::{Change, ChangeKind};
 
 /// Everything that differs, in the order in which a definition is written down.
@@ -187,7 +188,14 @@ fn gate(advance: Option<&Advance>) -> String {
     match advance {
         None => "at once".to_owned(),
         Some(Advance::After { after }) => format!("{} after it begins", spell_duration(*after)),
-        Some(on @ Advance::On { .. }) => shown(&json!(on)),
+        Some(Advance::On { on, condition, count, timeout }) => {
+            let condition = condition.as_ref().and_then(|stored| Condition::from_stored(stored).ok());
+            let only = condition.map(|condition| format!(" where {}", condition.words())).unwrap_or_default();
+            let given_up = timeout
+                .as_ref()
+                .map(|timeout| format!(", after {} {}", spell_duration(timeout.after), crate::sentences::time_out(timeout.then)));
+            format!("on {count} of {on}{only}{}", given_up.unwrap_or_default())
+        }
     }
 }
 

@@ -40,6 +40,11 @@ fn of_event(run: &Run, event: &RunEvent) -> Option<String> {
         RunEvent::RunStarted { .. } => "the run starts".to_owned(),
         RunEvent::PhaseEntered { phase, .. } => format!("the phase {} begins", label(phase)),
         RunEvent::GateSatisfied { phase, .. } => format!("the gate of the phase {} opens", label(phase)),
+        RunEvent::SignalsCounted { phase, tally, .. } => format!("the gate of the phase {} has counted {tally}", label(phase)),
+        RunEvent::GateTimedOut { phase, then, .. } => {
+            format!("the gate of the phase {} has waited as long as it may: {}", label(phase), sentences::time_out(*then))
+        }
+        RunEvent::RunStalled { phase, .. } => format!("the run counts as stalled at the gate of the phase {}", label(phase)),
         RunEvent::StepClaimed { step, draws, .. } => claimed(run, step, draws),
         RunEvent::StepDone { step, .. } | RunEvent::StepConfirmed { step, .. } => format!("step {step} is done"),
         RunEvent::StepParked { step, .. } => format!("step {step} waits for a person"),

@@ -79,7 +79,7 @@ pub struct RunView {
 impl RunView {
     /// The view of a folded run, with everything that it rests on up to `position`; none of an empty stream.
     pub fn of(id: &str, run: &Run, position: u64, around: Surroundings<'_>) -> Option<Self> {
-        let gates = gates::gates(run);
+        let gates = gates::gates(run, around.facts);
         Some(Self {
             summary: RunSummary::of(id, run, position)?,
             at: around.at,

@@ -1,15 +1,14 @@
-//! The lines of a run's own life: its status, its budget, its phases.
+//! The lines of a run's own life: its status and its budget.
 
-use chrono::{DateTime, Utc};
 use leasehold_aggregates::authorise::Meter;
-use leasehold_aggregates::run::{MissedCause, NoteRef, SatisfiedBy, Scheduled, WithdrawnCause};
+use leasehold_aggregates::run::{MissedCause, NoteRef, Scheduled, WithdrawnCause};
 use leasehold_module::spell_duration;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::line::StoryKind;
 use super::teller::{About, Teller, note, quoted};
-use crate::sentences::{instant, phase_label, recovery};
+use crate::sentences::{instant, recovery};
 
 pub(super) fn scheduled(teller: &mut Teller<'_>, how: &str, run: &Scheduled) {
     status(teller, "scheduled", in_words(how, run), pinned(run));
@@ -53,28 +52,6 @@ pub(super) fn started(teller: &mut Teller<'_>, late_seconds: u64, budget: &[Mete
         };
         teller.say(StoryKind::RunBudget, About::default(), text, json!(meter));
     }
-}
-
-pub(super) fn entered(teller: &mut Teller<'_>, phase: &str, gate_due: Option<DateTime<Utc>>) {
-    let about = About { phase: Some(phase), step: None };
-    let label = phase_label(&teller.run, phase);
-    teller.say(StoryKind::PhaseEntered, about, format!("phase {label} began"), json!({}));
-    if let Some(due) = gate_due {
-        let text = format!("phase {label} ends at {} at the earliest", instant(due));
-        teller.say(StoryKind::PhaseGate, about, text, json!({"due": due}));
-    }
-}
-
-pub(super) fn gate_opened(teller: &mut Teller<'_>, phase: &str, by: SatisfiedBy, said: Option<&NoteRef>) {
-    let about = About { phase: Some(phase), step: None };
-    let words = teller.words(said);
-    let why = match by {
-        SatisfiedBy::Elapsed => "its time had come",
-        SatisfiedBy::Condition => "what it waited for had come",
-        SatisfiedBy::Human => "somebody opened it",
-    };
-    let text = format!("the gate of phase {} opened: {why}{}", phase_label(&teller.run, phase), quoted(said, words));
-    teller.say(StoryKind::PhaseAdvanced, about, text, json!({"by": by, "note": note(said, words)}));
 }
 
 /// A stop of everything has paused or ended it.

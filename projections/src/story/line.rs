@@ -21,6 +21,9 @@ pub enum StoryKind {
     /// A phase that was entered has a gate.
     #[serde(rename = "phase.gate")]
     PhaseGate,
+    /// Signals came that have to do with a gate, and counted or not.
+    #[serde(rename = "condition.evaluated")]
+    ConditionEvaluated,
     /// A gate opened.
     #[serde(rename = "phase.advanced")]
     PhaseAdvanced,
@@ -59,6 +62,7 @@ impl StoryKind {
             Self::RunBudget => "run.budget",
             Self::PhaseEntered => "phase.entered",
             Self::PhaseGate => "phase.gate",
+            Self::ConditionEvaluated => "condition.evaluated",
             Self::PhaseAdvanced => "phase.advanced",
             Self::StepStatus => "step.status",
             Self::StepRefused => "step.refused",

@@ -2,6 +2,7 @@
 //! the run's log.
 
 mod cleanup;
+mod gate;
 mod life;
 mod line;
 mod planned;

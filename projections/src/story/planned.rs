@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use leasehold_aggregates::plan::OnFailure;
-use leasehold_aggregates::run::{PlannedPhase, PlannedStep, Run, StepStatus};
+use leasehold_aggregates::run::{PlannedGate, PlannedPhase, PlannedStep, Run, StepStatus};
 use leasehold_module::{Promise, Reversible, Risk};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -16,6 +16,9 @@ pub struct PhaseOfPlan {
     pub label: String,
     /// Seconds from its entry to its gate; absent: its steps alone hold it.
     pub after_seconds: Option<u64>,
+    /// The signals that it waits for, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<String>,
 }
 
 /// A step of the pinned plan, and how it stood at the end of the story.
@@ -61,6 +64,7 @@ pub(super) fn phases(run: &Run) -> Vec<PhaseOfPlan> {
         key: phase.key.clone(),
         label: phase.label.clone(),
         after_seconds: phase.after_seconds,
+        gate: phase.gate.as_ref().map(PlannedGate::words),
     };
     phases.iter().map(of).collect()
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::line::{StoryKind, StoryLine};
 use super::step::Failure;
-use super::{Signature, cleanup, life, step};
+use super::{Signature, cleanup, gate, life, step};
 use crate::SeenEvent;
 use crate::run_view::Notes;
 use crate::sentences::erased;
@@ -56,10 +56,15 @@ impl<'a> Teller<'a> {
             RunEvent::RunBlocked { by, .. } => life::blocked(self, by),
             RunEvent::RunMissed { cause, .. } => life::missed(self, cause),
             RunEvent::RunStarted { late_seconds, budget, .. } => life::started(self, *late_seconds, budget),
-            RunEvent::PhaseEntered { phase, gate_due, .. } => life::entered(self, phase, *gate_due),
+            RunEvent::PhaseEntered { phase, gate_due, .. } => gate::entered(self, phase, *gate_due),
             RunEvent::RunDegraded { step, code, .. } => life::degraded(self, step, code),
             RunEvent::RunRecovered { step, phase, .. } => life::recovered(self, step.as_deref(), phase.as_deref()),
-            RunEvent::GateSatisfied { phase, by, note, .. } => life::gate_opened(self, phase, *by, note.as_ref()),
+            RunEvent::GateSatisfied { phase, by, note, .. } => gate::opened(self, phase, *by, note.as_ref()),
+            RunEvent::SignalsCounted { phase, through, matched, tally, last, .. } => {
+                gate::counted(self, phase, *through, *matched, *tally, last);
+            }
+            RunEvent::GateTimedOut { phase, then, .. } => gate::timed_out(self, phase, *then),
+            RunEvent::RunStalled { phase, .. } => gate::stalled(self, phase),
             RunEvent::RunPaused { step: Some(step), .. } => life::at_step(self, "paused", step),
             RunEvent::RunPaused { stop: Some(stop), .. } => life::by_stop(self, "paused", *stop),
             RunEvent::RunPaused { note, .. } => life::by_person(self, "paused", "paused", note.as_ref()),

@@ -45,8 +45,9 @@ impl RunStory {
     fn write_plan(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "\nplan")?;
         for phase in &self.phases {
-            let gate = phase.after_seconds.map(|after| format!(", {} at least", spell_duration(after))).unwrap_or_default();
-            writeln!(f, "  {} “{}”{gate}", phase.key, plain(&phase.label))?;
+            let time = phase.after_seconds.map(|after| format!(", {} at least", spell_duration(after))).unwrap_or_default();
+            let gate = phase.gate.as_ref().map(|gate| format!(", until {}", plain(gate))).unwrap_or_default();
+            writeln!(f, "  {} “{}”{time}{gate}", phase.key, plain(&phase.label))?;
             for step in self.steps.iter().filter(|step| step.phase == phase.key) {
                 let attempts = count(step.attempts as usize, "attempt");
                 let (action, version, summary) = (&step.action, step.action_version, plain(&step.summary));

@@ -63,7 +63,7 @@ pub fn borrowing(key: &str, lease: &str) -> PlannedStep {
 }
 
 pub fn phase(key: &str, steps: Vec<PlannedStep>, after_seconds: Option<u64>) -> PlannedPhase {
-    PlannedPhase { key: key.into(), label: format!("The {key}"), steps, after_seconds }
+    PlannedPhase { key: key.into(), label: format!("The {key}"), steps, after_seconds, gate: None }
 }
 
 /// Every action of these plans is on.
@@ -100,6 +100,7 @@ pub fn scheduled(run_id: &str, definition_id: &str, scheduled_for: DateTime<Utc>
         grace_seconds: 900,
         concurrency_key: Some("lamps:Elmbrook".into()),
         rehearsal: false,
+        hops: 0,
         params: Map::from_iter([("region".to_owned(), json!("Elmbrook"))]),
         plan: RunPlan { phases },
     }

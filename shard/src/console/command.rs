@@ -6,8 +6,9 @@ use std::{str::FromStr, time::Duration};
 
 /// Everything that can be typed, in one sentence for whoever typed something else.
 const USAGE: &str = "status | audit [FROM] | config get KEY | config set KEY VALUE | player create NAME [ADDRESS] | player list | \
-    player staff NAME (on | off) | creatures [--owned] [--run ID] | creature delete SERIAL | objects [--run ID] | \
-    object delete SERIAL | region MAP X Y | hear SERIAL [WORDS] | clock [+SECONDS] | save | shutdown | leases | landmarks | disconnect | \
+    player staff NAME (on | off) | creatures [--owned] [--run ID] | creature delete SERIAL | creature kill SERIAL | \
+    boss kill LANDMARK [BOSS] | region enter LANDMARK | objects [--run ID] | object delete SERIAL | region MAP X Y | \
+    hear SERIAL [WORDS] | clock [+SECONDS] | save | shutdown | leases | landmarks | disconnect | \
     fault (drop-ack KIND [N] | delay-ack KIND MS | crash-before KIND | crash-after KIND | crash-unsent KIND | hold KIND | release | \
     throw KIND | mute KIND | clear | list)";
 
@@ -58,6 +59,19 @@ pub enum Command {
     },
     CreatureDelete {
         serial: Serial,
+    },
+    /// Somebody slays it.
+    CreatureKill {
+        serial: Serial,
+    },
+    /// A champion's boss falls at a landmark.
+    BossKill {
+        landmark: String,
+        boss: String,
+    },
+    /// A player comes into the region of a landmark.
+    RegionEnter {
+        landmark: String,
     },
     Clock {
         advance_ms: Option<u32>,
@@ -122,6 +136,10 @@ pub fn parse(line: &str) -> Result<Command, String> {
             Command::PlayerStaff { name: (*name).to_owned(), staff: *state == "on" }
         }
         ["creature", "delete", serial] => Command::CreatureDelete { serial: serial_of(serial)? },
+        ["creature", "kill", serial] => Command::CreatureKill { serial: serial_of(serial)? },
+        ["boss", "kill", landmark] => Command::BossKill { landmark: (*landmark).to_owned(), boss: "lich".to_owned() },
+        ["boss", "kill", landmark, boss] => Command::BossKill { landmark: (*landmark).to_owned(), boss: (*boss).to_owned() },
+        ["region", "enter", landmark] => Command::RegionEnter { landmark: (*landmark).to_owned() },
         ["objects"] => Command::Objects { run: None },
         ["objects", "--run", run] => Command::Objects { run: Some((*run).to_owned()) },
         ["object", "delete", serial] => Command::ObjectDelete { serial: serial_of(serial)? },

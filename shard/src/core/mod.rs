@@ -7,8 +7,10 @@ mod execute;
 mod gate;
 mod inbound;
 mod objects;
+mod reports;
 mod start;
 
+use reports::Reports;
 pub use start::{StartFailure, Started, start};
 
 use crate::{
@@ -73,6 +75,7 @@ pub struct Core {
     /// Commands whose handlers defer.
     deferred: Vec<Call>,
     link: Option<(u64, Outbox)>,
+    reports: Reports,
     timers: Handle,
     stopping: bool,
 }
@@ -86,7 +89,10 @@ impl Core {
             self.game.now_ms = self.clock.now_ms();
             self.expire()?;
             match ask {
-                Ask::Connected { number, outbox } => self.link = Some((number, outbox)),
+                Ask::Connected { number, outbox } => {
+                    self.link = Some((number, outbox));
+                    self.tell_unsent();
+                }
                 Ask::Disconnected { number } => self.link = self.link.take().filter(|(current, _)| *current != number),
                 Ask::Line { line, received_ms, outbox } => self.receive(&line, received_ms, &outbox)?,
                 Ask::Console { command, answer } => {

@@ -1,6 +1,6 @@
 //! From a data directory to a running game.
 
-use super::{Core, SERIAL_BLOCK};
+use super::{Core, SERIAL_BLOCK, reports::Reports};
 use crate::{
     audit::Audit,
     clock::GameClock,
@@ -74,6 +74,7 @@ pub fn start(from: Started, clock: Arc<GameClock>, timers: Handle) -> Result<(Co
         audit,
         faults: Faults::default(),
         deferred: Vec::new(),
+        reports: Reports::default(),
         link: None,
         timers,
         stopping: false,

@@ -13,7 +13,7 @@ mod wander;
 
 pub use bestiary::known_creature;
 pub use creature::{Creature, Owner};
-pub use map::{LANDMARKS, Map};
+pub use map::{LANDMARKS, Landmark, Map};
 pub use player::Player;
 pub use region::{named_region, regions_around};
 pub use save::SaveFault;

@@ -2,16 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
-use leasehold_module::Manifest;
+use leasehold_aggregates::condition::Comparison;
+use leasehold_module::{Manifest, ParamType};
 use serde::Serialize;
 use serde_json::{Value, json};
+use strum::IntoEnumIterator;
 
 use crate::api::query::Query;
 use crate::api::{Api, Problem};
-
-/// The comparisons of a gate's condition.
-const COMPARISONS: [&str; 12] =
-    ["eq", "ne", "gt", "gte", "lt", "lte", "in", "not_in", "contains", "starts_with", "present", "absent"];
 
 pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Value>, Problem> {
     let position = query.min_position();
@@ -36,8 +34,15 @@ pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Val
         "leases": of_all(&manifests, |manifest| &manifest.leases),
         "optionSources": of_all(&manifests, |manifest| &manifest.option_sources),
         "triggers": of_all(&manifests, |manifest| &manifest.triggers),
-        "comparisons": COMPARISONS,
+        "comparisons": Comparison::iter().map(Into::<&str>::into).collect::<Vec<_>>(),
+        "operators": Comparison::iter().map(operator).collect::<Vec<_>>(),
     })))
+}
+
+/// A comparison as a form draws it: its word, what it wants, and which types of variables it takes.
+fn operator(cmp: Comparison) -> Value {
+    let types: Vec<ParamType> = ParamType::ALL.into_iter().filter(|value_type| cmp.takes(*value_type)).collect();
+    json!({"cmp": cmp, "label": cmp.label(), "operand": cmp.operand(), "types": types})
 }
 
 /// The declarations of one kind, each with its module.

@@ -23,6 +23,7 @@ pub async fn handle(
         scope: object.nullable_text("scope", Text::key()),
         params: object.map("params"),
         rehearsal: object.flag_or("rehearsal", false),
+        hops: 0,
     })?;
     let act = api.act(&caller).await?;
     let committed = api.engine.start_by_hand(&act, &id, &request).await?;

@@ -1,6 +1,7 @@
 //! Consumers: named readers of the log whose effects are commands. A command's id is derived from the consumer and the
 //! position that caused it, so reading a position twice does nothing twice.
 
+mod gatekeeper;
 mod runner;
 mod scheduler;
 
@@ -10,6 +11,7 @@ use std::time::Duration;
 use leasehold_aggregates::event::DecodeFault;
 use tokio::sync::watch;
 
+pub use gatekeeper::Gatekeeper;
 pub use runner::Runner;
 pub use scheduler::Scheduler;
 
@@ -36,6 +38,33 @@ pub trait Consumer: Send + Sync + 'static {
     /// Gives the commands that follow from this event. Called again for the same event after trouble, or after a
     /// change of leaders.
     fn handle(&self, engine: &Engine, event: &Recorded) -> impl Future<Output = Result<(), Fault>> + Send;
+
+    /// Gives the commands that follow from a batch, one event after the other unless the consumer has a better way. A fault
+    /// that does not pass is told, and stands in the way of nothing behind it.
+    fn handle_all(
+        &self,
+        engine: &Engine,
+        events: &[Recorded],
+        heart: Option<&Heart>,
+    ) -> impl Future<Output = Result<(), Fault>> + Send {
+        async move {
+            for event in events {
+                match self.handle(engine, event).await {
+                    Ok(()) => {}
+                    Err(fault) if fault.passes() => return Err(fault),
+                    Err(fault) => undone(Self::NAME, event.position, &fault),
+                }
+                if let Some(heart) = heart {
+                    heart.beat();
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn undone(consumer: &str, position: u64, fault: &Fault) {
+    tracing::error!(consumer, position, error = %told(fault), "what follows from this event could not be done");
 }
 
 /// Follows the log for as long as this process leads the consumer.
@@ -121,16 +150,8 @@ async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: 
         None => {}
     }
     let Some(last) = events.last().map(|event| event.position) else { return Ok(false) };
-    for event in &events {
-        match consumer.handle(engine, event).await {
-            Ok(()) => {}
-            Err(fault) if fault.passes() => return Err(fault),
-            Err(fault) => {
-                tracing::error!(consumer = C::NAME, position = event.position, error = %told(&fault), "what follows from this event could not be done");
-            }
-        }
-        heart.beat();
-    }
+    consumer.handle_all(engine, &events, Some(heart)).await?;
+    heart.beat();
     engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to: last }).await?;
     Ok(true)
 }

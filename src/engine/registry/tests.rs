@@ -59,7 +59,7 @@ fn with_no_module_the_engines_own_actions_are_there() {
     let bare = registry([]);
     let ids: Vec<_> = bare.actions().iter().map(|action| action.id.as_str()).collect();
     assert_eq!(ids, ["core.announce", "core.cue", "core.lease", "core.wait"]);
-    assert_eq!(bare.modules().len(), 1);
+    assert_eq!(bare.modules().len(), 2, "core, and the triggers of event");
     assert!(bare.refused().is_empty());
 }
 
@@ -67,7 +67,7 @@ fn with_no_module_the_engines_own_actions_are_there() {
 fn everything_declared_is_found_with_its_module() {
     let both = registry([manifest("demo"), manifest("other")]);
     let ids: Vec<_> = both.modules().iter().map(|module| module.manifest().id.as_str()).collect();
-    assert_eq!(ids, ["core", "demo", "other"]);
+    assert_eq!(ids, ["core", "event", "demo", "other"]);
     let (action, owner) = both.action("other.lamp.light").unwrap();
     assert_eq!((action.id.as_str(), owner.manifest().id.as_str()), ("other.lamp.light", "other"));
     assert_eq!(both.lease("demo.rate.gather").unwrap().1.manifest().id, "demo");

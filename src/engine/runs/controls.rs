@@ -29,6 +29,8 @@ pub struct StartRequest {
     pub scope: Option<String>,
     pub params: Map<String, Value>,
     pub rehearsal: bool,
+    /// How many firings led to it, one from another; 0 where a person starts it.
+    pub hops: u32,
 }
 
 /// Why a run cannot be started by hand.
@@ -145,7 +147,7 @@ impl Engine {
             let known = self.scopes.iter().cloned().collect::<Vec<_>>().join(", ");
             return Err(Fault::refused(StartRefusal::UnknownScope { scope, known }));
         }
-        let planned = plan_run(&self.registry, content, &request.params)?;
+        let planned = plan_run(&self.registry, content, &request.params, self.settings.stall_seconds)?;
         Ok(Scheduled {
             run_id: manual_run_id(&definition.id, &act.command_id.to_string()).to_string(),
             definition_id: definition.id.clone(),
@@ -161,6 +163,7 @@ impl Engine {
             grace_seconds: u64::from(content.grace_seconds),
             concurrency_key: planned.concurrency_key,
             rehearsal: request.rehearsal,
+            hops: request.hops,
             params: planned.params,
             plan: planned.plan,
         })

@@ -56,7 +56,7 @@ pub struct Spending {
 impl Engine {
     /// Goes through the plan as a run with `params` in `scope` (unset: `main`) would, asking every module to verify.
     pub async fn dry_run(&self, content: &Content, scope: Option<&str>, params: &Map<String, Value>) -> Result<DryRun, Fault> {
-        let planned = match plan_run(&self.registry, content, params) {
+        let planned = match plan_run(&self.registry, content, params, self.settings.stall_seconds) {
             Ok(planned) => planned,
             Err(rejected) => return Ok(DryRun::of(rejected.faults().iter().map(of_fault).collect(), Vec::new())),
         };
@@ -96,6 +96,7 @@ impl Engine {
             grace_seconds: u64::from(content.grace_seconds),
             concurrency_key: None,
             rehearsal: true,
+            hops: 0,
             params: Map::new(),
             plan,
         })

@@ -47,6 +47,7 @@ impl Engine {
                 RunCommand::Miss { at, slot_holder: reading.slot_holder(), barred: reading.barred(due.as_slice()) }
             }
             DueKind::Advance => RunCommand::Advance { at, facts },
+            DueKind::Stall => RunCommand::Stall { at, entered: claim },
             DueKind::ClaimExpiry => RunCommand::ExpireClaim { at, step: step.to_owned(), claim, facts },
             DueKind::Sweep => RunCommand::Sweep { at, limits },
             DueKind::UndoExpiry => RunCommand::ExpireUndo { at, claim, limits },

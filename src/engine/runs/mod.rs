@@ -9,6 +9,7 @@ pub mod controls;
 mod dispatch;
 mod dry_run;
 mod due;
+mod listening;
 pub mod people;
 pub mod planning;
 mod reading;

@@ -3,7 +3,7 @@
 use leasehold_aggregates::body::{Fault as BodyFault, Rejected};
 use leasehold_aggregates::definition::{Content, Facts as Declared, LEASE_ACTION};
 use leasehold_aggregates::plan::{Advance, Awaited, Step};
-use leasehold_aggregates::run::{PlannedLease, PlannedPhase, PlannedStep, RunPlan};
+use leasehold_aggregates::run::{PlannedGate, PlannedLease, PlannedPhase, PlannedStep, PlannedTimeOut, RunPlan};
 use leasehold_module::{canonical, price, render_summary};
 use serde_json::{Map, Value};
 
@@ -22,8 +22,14 @@ pub fn declared(registry: &Registry) -> Declared {
     Declared { zones: registry.zones().clone(), ..declared }
 }
 
-/// Binds the parameters, puts them in, and looks up version, promise, price and summary of every step.
-pub fn plan_run(registry: &Registry, content: &Content, given: &Map<String, Value>) -> Result<Planned, Rejected> {
+/// Binds the parameters, puts them in, and looks up version, promise, price and summary of every step, and the trigger of
+/// every gate; `stall_seconds`: how long a gate may wait before somebody should look.
+pub fn plan_run(
+    registry: &Registry,
+    content: &Content,
+    given: &Map<String, Value>,
+    stall_seconds: u64,
+) -> Result<Planned, Rejected> {
     let for_run = content.for_run(given, &declared(registry))?;
     let mut faults = Vec::new();
     let mut phases = Vec::new();
@@ -35,11 +41,15 @@ pub fn plan_run(registry: &Registry, content: &Content, given: &Map<String, Valu
                 Err((code, detail)) => faults.push(BodyFault::new(format!("/spec/phases/{p}/steps/{s}"), code, detail)),
             }
         }
+        let gate = plan_gate(registry, phase.advance.as_ref(), stall_seconds).unwrap_or_else(|detail| {
+            faults.push(BodyFault::new(format!("/spec/phases/{p}/advance/on"), "not_plannable", detail));
+            None
+        });
         let after_seconds = match &phase.advance {
             Some(Advance::After { after }) => Some(*after),
             Some(Advance::On { .. }) | None => None,
         };
-        phases.push(PlannedPhase { key: phase.key.clone(), label: phase.label.clone(), steps, after_seconds });
+        phases.push(PlannedPhase { key: phase.key.clone(), label: phase.label.clone(), steps, after_seconds, gate });
     }
     if faults.is_empty() {
         Ok(Planned { params: for_run.params, plan: RunPlan { phases }, concurrency_key: for_run.concurrency_key })
@@ -76,6 +86,22 @@ fn plan_step(registry: &Registry, step: &Step) -> Result<PlannedStep, (&'static 
         awaits_person: step.awaits == Some(Awaited::Human),
         lease: lease.map(|(_, _, lease)| lease),
     })
+}
+
+/// The gate that signals open, if the phase has one, with what its trigger declares.
+fn plan_gate(registry: &Registry, advance: Option<&Advance>, stall_seconds: u64) -> Result<Option<PlannedGate>, String> {
+    let Some(Advance::On { on, condition, count, timeout }) = advance else { return Ok(None) };
+    let (trigger, module) = registry.trigger(on).ok_or_else(|| format!("no installed module declares the trigger {on:?}"))?;
+    Ok(Some(PlannedGate {
+        trigger: on.clone(),
+        module: module.manifest().id.clone(),
+        awaiting: trigger.awaiting.clone(),
+        condition: condition.clone(),
+        types: trigger.fields.iter().map(|field| (field.name.clone(), field.value_type)).collect(),
+        needed: *count,
+        stall_seconds,
+        timeout: timeout.as_ref().map(|timeout| PlannedTimeOut { seconds: timeout.after, then: timeout.then }),
+    }))
 }
 
 /// The declaring module, its time budget, and the hold.

@@ -14,7 +14,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::commit::SLOT_RELEASED;
-use super::{Extras, Reading};
+use super::{Extras, Reading, listening};
 use crate::engine::folds::Fold;
 use crate::engine::streams::Loaded;
 use crate::engine::{Act, Engine, Fault, mint};
@@ -50,6 +50,7 @@ impl Engine {
         let ids: BTreeSet<Uuid> = append.unstage.iter().copied().chain(unstaged).collect();
         append.unstage = ids.into_iter().collect();
         wait_for_slot(&mut append, reading, events);
+        listening::at_gates(&mut append, &stream, &before, events);
         drop_written(&mut append);
         Ok(append)
     }

@@ -72,6 +72,7 @@ impl Stories<'_> {
         let standing = self.standing(run, &mut around).await?;
         let facts = Facts {
             actions: action_facts(self.registry, &around.switches),
+            triggers: self.registry.triggers(),
             held: held_by_others(&around.entries, run_id),
             limits: self.limits,
             stopped: around.deployment.stops_runs(),

@@ -12,12 +12,13 @@ pub struct Table {
 
 /// The tables that go along, in the order in which they can be taken in. Cursors of projections stay: their rows are made
 /// anew from the log.
-pub const CARRIED: [Table; 10] = [
+pub const CARRIED: [Table; 11] = [
     Table { name: "events", rows: "order by position" },
     Table { name: "commands", rows: "order by command_id" },
     Table { name: "staged", rows: "order by id" },
     Table { name: "listeners", rows: "order by id" },
     Table { name: "cursors", rows: "where not starts_with(consumer, 'projection/') order by consumer collate \"C\"" },
+    Table { name: "firings", rows: "order by consumer collate \"C\", position" },
     Table { name: "drafts", rows: "order by definition_id collate \"C\"" },
     Table { name: "notes", rows: "order by id" },
     Table { name: "accounts", rows: "order by account_id collate \"C\"" },

@@ -28,6 +28,8 @@ fn facts() -> Facts {
     let demo = json!({
         "id": "demo", "label": "Demo", "version": 1,
         "budgets": [{"id": "demo.lamps", "label": "Lamps", "unit": "count"}],
+        "triggers": [{"id": "demo.lamp.broken", "label": "A lamp broke", "awaiting": "a lamp to break",
+                      "fields": [{"name": "region", "type": "string", "example": "North"}]}],
         "leases": [{"id": "demo.rate.gather", "label": "Gather rate", "type": "float", "min": "0.5", "max": "5",
                     "maxDurationMs": 86_400_000, "reaches": "everyone", "budgetMs": 1000}],
         "actions": [

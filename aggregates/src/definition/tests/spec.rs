@@ -61,7 +61,7 @@ fn the_limits_of_lists_are_said() {
 }
 
 #[test]
-fn a_gate_waits_for_time_only() {
+fn a_gate_waits_for_time_or_for_signals() {
     let at = "/spec/phases/0/advance";
     for (value, place, code) in [
         (json!(30), "", "wrong_type"),
@@ -72,11 +72,23 @@ fn a_gate_waits_for_time_only() {
         (json!({"after": "0s"}), "/after", "wrong_value"),
         (json!({"after": "31d"}), "/after", "out_of_range"),
         (json!({"after": "30m", "count": 1}), "/count", "unknown_field"),
-        (json!({"on": "demo.lamp.broken", "count": 3}), "/on", "not_available"),
+        (json!({"on": "demo.lamp.broken", "after": "30m"}), "/after", "unknown_field"),
+        (json!({"on": "demo.lamp.lost"}), "/on", "unknown_trigger"),
+        (json!({"on": 1}), "/on", "wrong_type"),
+        (json!({"on": "demo.lamp.broken", "count": 0}), "/count", "out_of_range"),
+        (json!({"on": "demo.lamp.broken", "count": 1_001}), "/count", "out_of_range"),
+        (json!({"on": "demo.lamp.broken", "where": {"var": "size", "cmp": "eq", "value": 1}}), "/where/var", "unknown_variable"),
+        (json!({"on": "demo.lamp.broken", "where": {"and": []}}), "/where/and", "wrong_length"),
+        (json!({"on": "demo.lamp.broken", "timeout": {"after": "31d", "then": "skip"}}), "/timeout/after", "out_of_range"),
+        (json!({"on": "demo.lamp.broken", "timeout": {"after": "2h", "then": "retry"}}), "/timeout/then", "not_a_choice"),
     ] {
         assert_eq!(wrong(&with(at, value.clone())), [(format!("{at}{place}"), code)], "{value}");
     }
     assert!(read(&with(at, json!(null))).is_ok());
+    let north = json!({"var": "region", "cmp": "eq", "value": "North"});
+    let fine = json!({"on": "demo.lamp.broken", "where": north, "timeout": {"after": "120m", "then": "skip"}});
+    let spelled = json!({"on": "demo.lamp.broken", "where": north, "count": 1, "timeout": {"after": "2h", "then": "skip"}});
+    assert_eq!(read(&with(at, fine)).unwrap().to_body().pointer(at), Some(&spelled));
 }
 
 #[test]

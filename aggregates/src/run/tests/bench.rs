@@ -65,7 +65,7 @@ pub fn borrowing(key: &str) -> PlannedStep {
 }
 
 pub fn phase(key: &str, steps: Vec<PlannedStep>, after_seconds: Option<u64>) -> PlannedPhase {
-    PlannedPhase { key: key.into(), label: key.into(), steps, after_seconds }
+    PlannedPhase { key: key.into(), label: key.into(), steps, after_seconds, gate: None }
 }
 
 pub fn facts() -> Facts {
@@ -103,6 +103,7 @@ pub fn scheduled(phases: Vec<PlannedPhase>) -> Scheduled {
         grace_seconds: 900,
         concurrency_key: Some("lamps".into()),
         rehearsal: false,
+        hops: 0,
         params: Map::new(),
         plan: RunPlan { phases },
     }

@@ -3,9 +3,10 @@
 mod answer;
 mod command;
 mod engine;
+mod feed;
 mod health;
 
-use super::{exchange::Exchange, seen::SeenFile, token::Token};
+use super::{exchange::Exchange, feed::FeedFile, seen::SeenFile, token::Token};
 use answer::own;
 use axum::{
     Router,
@@ -23,12 +24,14 @@ use std::sync::Arc;
 struct Parts {
     exchange: Arc<Exchange>,
     seen: Arc<SeenFile>,
+    feed: FeedFile,
 }
 
 /// Every route of the sidecar.
-pub fn router(exchange: Arc<Exchange>, seen: Arc<SeenFile>, token: Token) -> Router {
+pub fn router(exchange: Arc<Exchange>, seen: Arc<SeenFile>, feed: FeedFile, token: Token) -> Router {
     let mut router = Router::new()
         .route("/health", routing::get(health::health))
+        .route("/feed", routing::get(feed::read))
         .route("/engine", routing::get(engine::tell).put(engine::follow));
     for kind in Kind::ALL {
         let (method, path) = kind.route();
@@ -37,7 +40,7 @@ pub fn router(exchange: Arc<Exchange>, seen: Arc<SeenFile>, token: Token) -> Rou
     router
         .fallback(no_such_route)
         .method_not_allowed_fallback(no_such_route)
-        .with_state(Parts { exchange, seen })
+        .with_state(Parts { exchange, seen, feed })
         .layer(middleware::from_fn_with_state(token, require_token))
 }
 

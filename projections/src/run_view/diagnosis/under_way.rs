@@ -46,8 +46,13 @@ fn everything(around: Surroundings<'_>) -> Option<Cause> {
 fn stopped(run: &Run, around: Surroundings<'_>) -> Option<Cause> {
     let paused = run.paused.as_ref()?;
     let Some(step) = paused.step.as_ref().and_then(|step| run.step(step)) else {
-        let by = paused.stop.map_or_else(|| "a person has paused it".to_owned(), |stop| format!("stop {stop} has paused it"));
-        let cause = Cause::new(CauseCode::Paused, by).since(Some(paused.at));
+        let gave_up = run.phases.last().is_some_and(|phase| phase.timed_out && phase.satisfied_at.is_none());
+        let why = match paused.stop {
+            Some(stop) => format!("stop {stop} has paused it"),
+            None if gave_up => "its gate has waited as long as its author allowed".to_owned(),
+            None => "a person has paused it".to_owned(),
+        };
+        let cause = Cause::new(CauseCode::Paused, why).since(Some(paused.at));
         return Some(cause.remedy("resume the run"));
     };
     let sentence = format!("{}; the run waits for a person", over::ended(step, around));

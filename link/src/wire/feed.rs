@@ -1,0 +1,36 @@
+//! What a game reports by itself, as the sidecar keeps it and gives it out.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// `mob.killed`: a creature fell.
+pub const MOB_KILLED: &str = "mob.killed";
+/// `champ.boss.killed`: a champion's boss, or one of the sea, fell.
+pub const BOSS_KILLED: &str = "champ.boss.killed";
+/// `region.enter`: a player came into a region.
+pub const REGION_ENTER: &str = "region.enter";
+
+/// Most reports of one answer.
+pub const LIMIT_MAX: u32 = 500;
+/// The longest that an empty answer may be waited for, in milliseconds.
+pub const WAIT_MS_MAX: u64 = 30_000;
+
+/// A stretch of the feed: the answer to `GET /feed`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feed {
+    /// Another id is another feed, whose numbers begin anew.
+    pub feed: String,
+    /// The number of the oldest report that is kept; one more than `newest` where none is.
+    pub oldest: u64,
+    /// The number of the newest.
+    pub newest: u64,
+    pub reports: Vec<Report>,
+}
+
+/// One frame of the game without correlation, as it came.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Rises by one from 1.
+    pub n: u64,
+    pub frame: Map<String, Value>,
+}

@@ -1,0 +1,91 @@
+//! From recorded events to signals: those of games as they were recorded, and those of runs by what happened to them.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use leasehold_aggregates::decide::Decide;
+use leasehold_aggregates::event::{DecodeFault, known};
+use leasehold_aggregates::run::{Run, RunEvent, Signal as Offered};
+use leasehold_aggregates::signal::{Signal, SignalEvent};
+use serde_json::{Map, Value};
+
+use super::own;
+use crate::engine::fault::told;
+use crate::engine::streams::{Loaded, event, load_until};
+use crate::engine::{Engine, Fault};
+use crate::log::Recorded;
+
+/// One signal, wherever it came from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heard {
+    pub position: u64,
+    pub at: DateTime<Utc>,
+    pub trigger: String,
+    pub scope: String,
+    pub hops: u32,
+    pub vars: Map<String, Value>,
+}
+
+impl Heard {
+    /// As a gate takes it.
+    pub fn offered(&self) -> Offered {
+        let (position, at, trigger, vars) = (self.position, self.at, self.trigger.clone(), self.vars.clone());
+        Offered { position, at, trigger, vars }
+    }
+}
+
+/// Whether this version knows such an event, if it is one that may be a signal.
+pub fn known_here(kind: &str, event_type: &str, version: &str) -> Result<(), DecodeFault> {
+    match kind {
+        Signal::TYPE => known::<SignalEvent>(event_type, version).map(drop),
+        Run::TYPE => known::<RunEvent>(event_type, version).map(drop),
+        _ => Ok(()),
+    }
+}
+
+/// The triggers that this event may fire.
+pub fn triggers_of(recorded: &Recorded) -> Vec<String> {
+    match recorded.stream.aggregate_type.as_str() {
+        Signal::TYPE => recorded.payload["signal"]["trigger"].as_str().map(str::to_owned).into_iter().collect(),
+        Run::TYPE => own::candidates(&recorded.event_type).iter().map(|trigger| (*trigger).to_owned()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+impl Engine {
+    /// The signals among these events whose trigger is one of `awaited`.
+    pub(in crate::engine) async fn hear(&self, events: &[Recorded], awaited: &BTreeSet<String>) -> Result<Vec<Heard>, Fault> {
+        let mut heard = Vec::new();
+        for recorded in events {
+            if triggers_of(recorded).iter().any(|trigger| awaited.contains(trigger)) {
+                match self.hear_one(recorded).await {
+                    Ok(one) => heard.extend(one),
+                    Err(fault) if fault.passes() => return Err(fault),
+                    Err(fault) => {
+                        tracing::error!(position = recorded.position, error = %told(&fault), "an event is no signal to anybody here");
+                    }
+                }
+            }
+        }
+        Ok(heard)
+    }
+
+    async fn hear_one(&self, recorded: &Recorded) -> Result<Option<Heard>, Fault> {
+        if recorded.stream.aggregate_type == Signal::TYPE {
+            let SignalEvent::SignalRecorded { signal } = event::<Signal>(recorded.clone())?;
+            let (trigger, scope, hops, vars) = (signal.trigger, signal.scope, signal.hops, signal.vars);
+            return Ok(Some(Heard { position: recorded.position, at: signal.at, trigger, scope, hops, vars }));
+        }
+        let Some(trigger) = own::fired(&event::<Run>(recorded.clone())?) else { return Ok(None) };
+        let Loaded { state: run, .. } = load_until::<Run>(&self.log, &recorded.stream.aggregate_id, recorded.position).await?;
+        let Some(scheduled) = &run.scheduled else { return Ok(None) };
+        Ok(Some(Heard {
+            position: recorded.position,
+            at: crate::engine::definitions::Deed::of(recorded).at,
+            trigger: trigger.to_owned(),
+            scope: scheduled.scope.clone(),
+            hops: scheduled.hops,
+            vars: own::vars(&run),
+        }))
+    }
+}
