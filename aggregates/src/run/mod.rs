@@ -34,7 +34,7 @@ pub use command::{Answer, Facts, Limits, Retry, RunCommand, Standing};
 pub use effects::{Due, DueKind, Effects, SlotMove, effects};
 pub use event::{Borrowed, MissedCause, RunEvent, SatisfiedBy, Scheduled, UndoOutcome, Undone, WithdrawnCause};
 pub use gate::{MOST_EVENTS, PlannedGate, PlannedTimeOut, Signal, SignalSeen, Signals};
-pub use plan::{PlannedLease, PlannedPhase, PlannedStep, RunPlan};
+pub use plan::{OWN_MODULE, PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 pub use refusal::RunRefusal;
 pub use settle::{KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS};
 pub use status::{CleanupStatus, Health, RunStatus, StepStatus};

@@ -60,6 +60,9 @@ pub struct PlannedStep {
     pub lease: Option<PlannedLease>,
 }
 
+/// The module of the engine's own actions. What they do is in the log as soon as it is done, so no game has to remember it.
+pub const OWN_MODULE: &str = "core";
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlannedLease {

@@ -8,7 +8,7 @@ use leasehold_module::Promise;
 use super::command::Facts;
 use super::event::{RunEvent, SatisfiedBy};
 use super::gate::time_out;
-use super::plan::PlannedStep;
+use super::plan::{OWN_MODULE, PlannedStep};
 use super::settle::KEY_MEMORY_PASSED;
 use super::span::seconds;
 use super::status::{RunStatus, StepStatus};
@@ -204,7 +204,8 @@ pub(super) fn cannot_be_sent(
     // Until its claim expires the command may still be sent; and a clock that has gone back measures nothing.
     let until_sent = since + longest(planned, facts.limits.claim_margin_seconds);
     let forgotten = since < TimeDelta::zero() || until_sent >= seconds(facts.limits.key_memory_seconds);
-    if state.maybe_applied && forgotten && planned.promise == Promise::EffectOnce {
+    let a_game_remembers = planned.promise == Promise::EffectOnce && planned.module != OWN_MODULE;
+    if state.maybe_applied && forgotten && a_game_remembers {
         let detail = format!(
             "an attempt {} seconds ago may have taken effect, and the game remembers keys for {} seconds; sending it again \
              could do it twice",

@@ -15,7 +15,7 @@ use leasehold_module::{
 };
 
 /// The id of the engine's own module.
-pub const CORE: &str = "core";
+pub const CORE: &str = leasehold_aggregates::run::OWN_MODULE;
 
 /// The module `core`.
 pub struct Core {

@@ -123,6 +123,15 @@ fn at_most_once_is_never_sent_again_and_is_shown_to_a_person() {
 }
 
 #[test]
+fn what_the_engine_does_itself_is_done_again_however_late() {
+    let mut own = making("a", 1);
+    own.module = OWN_MODULE.into();
+    let mut bench = Bench::started(vec![phase("one", vec![own], None)]);
+    bench.expire(7_200, "a");
+    assert_eq!(bench.types(), ["attempt_failed", "run_degraded", "step_claimed"]);
+}
+
+#[test]
 fn past_the_games_memory_nothing_that_may_have_happened_is_sent_again() {
     let mut bench = Bench::started(vec![phase("one", vec![making("a", 1)], None)]);
     bench.expire(3_600, "a");
