@@ -35,6 +35,7 @@ mod restored;
 mod rewound;
 mod schedule;
 mod sessions;
+mod signals;
 mod slots;
 mod starts;
 mod stopped;

@@ -62,7 +62,7 @@ pub enum Method {
     Post,
 }
 
-/// What one kind is, in the order of [`facts`].
+/// What one kind is, in the order of `facts!`.
 struct Facts {
     word: &'static str,
     ok: &'static str,

@@ -78,6 +78,13 @@ impl Link {
         request.send().await.unwrap().json().await.unwrap()
     }
 
+    /// How many reports of the game it keeps.
+    pub async fn reports(&self) -> usize {
+        let request = client().get(format!("http://{}/feed", self.http)).bearer_auth(TOKEN);
+        let told: Value = request.send().await.unwrap().json().await.unwrap();
+        told["reports"].as_array().unwrap().len()
+    }
+
     /// Sends a command past the engine, as one of its owners that was asleep would; status and body of the answer.
     pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let request = client().post(format!("http://{}{path}", self.http)).bearer_auth(TOKEN).json(body);
