@@ -23,7 +23,7 @@ pub async fn list(State(api): State<Api>, mut query: Query) -> Result<Json<Value
 pub async fn cap(State(api): State<Api>, caller: Caller, Posted(body): Posted) -> Result<Json<Value>, Problem> {
     let (dimension, per_day) = read(&body, |object| {
         // What is left out is a mistake; what is null takes the bound away.
-        object.required("perDay").filter(|_| false);
+        let _ = object.required("perDay");
         (object.text("dimension", Text::line(1, 128)), object.nullable_int("perDay", 0..=LARGEST))
     })?;
     let act = api.act(&caller).await?;
