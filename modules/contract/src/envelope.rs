@@ -1,6 +1,7 @@
 //! What the engine asks and what a module answers. No shape of failure reads as success: a success is a value of its
 //! own type, everything else is a [`Failure`].
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -101,12 +102,17 @@ pub struct Resource {
     pub member_key: Option<String>,
 }
 
-/// Somebody who took part, as the module reports it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Somebody who took part, as the module reports it. Told again, it takes the place of what was told before under its key.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Participant {
+    /// Who, in the module's own words: opaque to the engine, the same in every run. 1 to 128 characters.
     pub member_key: String,
-    /// A decimal as text.
+    /// A decimal as text, of at most four digits behind its point. The engine orders by it and never interprets it.
     pub score: String,
+    /// When it first took part, by the game's clock, where the game knows.
+    pub joined_at: Option<DateTime<Utc>>,
+    /// What the score is made of, shown beside it: numbers by a name. No name of a person is in it.
+    pub meta: Map<String, Value>,
 }
 
 /// Take back what one step made.
