@@ -104,6 +104,7 @@ impl Dialler {
             key_cap: limits::KEY_CAP as u64,
             game: self.game.clone(),
             scope: self.scope.clone(),
+            manifest: None,
         }
     }
 }

@@ -40,13 +40,16 @@ pub struct Exchange {
 #[derive(Default)]
 struct GameLine {
     session: Option<Session>,
+    /// Boot id and digest of the manifest of the game that was on the line last.
+    last: Option<(String, Option<String>)>,
     refused_protocol: Option<u64>,
     sessions_so_far: u64,
 }
 
 struct Session {
     number: u64,
-    hello: Hello,
+    hello: Arc<Hello>,
+    manifest_digest: Option<String>,
     since_ms: i64,
     queue: mpsc::Sender<Arc<Order>>,
     waiting: HashMap<String, oneshot::Sender<Fate>>,
@@ -59,12 +62,22 @@ pub struct Installed {
     pub orders: mpsc::Receiver<Arc<Order>>,
     /// Fires when a newer connection has taken its place.
     pub replaced: CancellationToken,
+    /// The boot or the manifest is another than that of the game before it.
+    pub is_news: bool,
 }
 
 /// What `/health` tells.
 pub struct Health {
-    pub hello: Option<(Hello, i64)>,
+    pub game: Option<OnLine>,
     pub refused_protocol: Option<u64>,
+}
+
+/// The game on the line.
+pub struct OnLine {
+    pub hello: Arc<Hello>,
+    pub manifest_digest: Option<String>,
+    /// When it was welcomed, in milliseconds since 1970.
+    pub since_ms: i64,
 }
 
 impl Exchange {
@@ -82,24 +95,39 @@ impl Exchange {
 
     pub fn health(&self) -> Health {
         let line = self.line();
-        let hello = line.session.as_ref().map(|session| (session.hello.clone(), session.since_ms));
-        Health { hello, refused_protocol: line.refused_protocol }
+        let game = line.session.as_ref().map(|session| OnLine {
+            hello: Arc::clone(&session.hello),
+            manifest_digest: session.manifest_digest.clone(),
+            since_ms: session.since_ms,
+        });
+        Health { game, refused_protocol: line.refused_protocol }
     }
 
     /// A game was accepted: it takes the line, also from an older connection.
     pub fn install(&self, hello: Hello) -> Installed {
+        let manifest_digest = hello.manifest_digest();
         let (queue, orders) = mpsc::channel(QUEUE);
         let replaced = CancellationToken::new();
         let mut line = self.line();
         line.refused_protocol = None;
         line.sessions_so_far += 1;
+        let told = Some((hello.boot_id.clone(), manifest_digest.clone()));
+        let is_news = line.last != told;
+        line.last = told;
         let number = line.sessions_so_far;
-        let session =
-            Session { number, hello, since_ms: chance::wall_ms(), queue, waiting: HashMap::new(), replaced: replaced.clone() };
+        let session = Session {
+            number,
+            hello: Arc::new(hello),
+            manifest_digest,
+            since_ms: chance::wall_ms(),
+            queue,
+            waiting: HashMap::new(),
+            replaced: replaced.clone(),
+        };
         if let Some(older) = line.session.replace(session) {
             older.replaced.cancel();
         }
-        Installed { number, orders, replaced }
+        Installed { number, orders, replaced, is_news }
     }
 
     /// A game of another protocol was refused.

@@ -70,8 +70,12 @@ async fn converse(stream: TcpStream, exchange: &Exchange, feed: &FeedFile) -> io
     };
     tracing::info!(game = hello.game, scope = hello.scope, boot_id = hello.boot_id, "the game is on the line");
     send(&mut write, &Welcome::current()).await?;
-    let Installed { number, orders, replaced } = exchange.install(hello);
+    let report = hello.as_report();
+    let Installed { number, orders, replaced, is_news } = exchange.install(hello);
     let _on_the_line = OnTheLine { exchange, number };
+    if is_news {
+        feed.keep(report).await?;
+    }
     tokio::select! {
         () = replaced.cancelled() => Ok(()),
         ended = hear(&mut reader, exchange, feed) => ended,

@@ -24,7 +24,7 @@ pub use correlation::Correlation;
 pub use disposition::Disposition;
 pub use error_name::ErrorName;
 pub use framing::{Line, LineSplitter};
-pub use hello::{Hello, LinkRefused, Welcome};
+pub use hello::{Hello, LinkRefused, ManifestTold, Welcome};
 pub use kind::{Kind, Method, Plane, Stamping};
 pub use limits::PROTOCOL;
 pub use mark::{Mark, Seen};
@@ -46,6 +46,8 @@ pub const LEASE_DRIFTED: &str = "lease.drifted";
 pub const LEASE_EXPIRED: &str = "lease.expired";
 /// `link.error`: an answer of the sidecar itself, which never reached a game or lost its answer.
 pub const LINK_ERROR: &str = "link.error";
+/// `server.hello`: a game's first frame; in the feed, that another boot or another manifest of it is on the line.
+pub const SERVER_HELLO: &str = "server.hello";
 /// `server.shutdown`: a frame that says that a game is going away on purpose.
 pub const SERVER_SHUTDOWN: &str = "server.shutdown";
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "what the support of a test cannot do, fails the test")]
 
 mod carries;
+mod offers;
 mod refuses;
 mod remembers;
 mod support;

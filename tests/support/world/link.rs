@@ -78,11 +78,11 @@ impl Link {
         request.send().await.unwrap().json().await.unwrap()
     }
 
-    /// How many reports of the game it keeps.
+    /// How many reports of the game it keeps, without those of who is on the line.
     pub async fn reports(&self) -> usize {
         let request = client().get(format!("http://{}/feed", self.http)).bearer_auth(TOKEN);
         let told: Value = request.send().await.unwrap().json().await.unwrap();
-        told["reports"].as_array().unwrap().len()
+        told["reports"].as_array().unwrap().iter().filter(|report| report["frame"]["kind"] != "server.hello").count()
     }
 
     /// Sends a command past the engine, as one of its owners that was asleep would; status and body of the answer.

@@ -5,6 +5,7 @@ mod command;
 mod engine;
 mod feed;
 mod health;
+mod manifest;
 
 use super::{exchange::Exchange, feed::FeedFile, seen::SeenFile, token::Token};
 use answer::own;
@@ -31,6 +32,7 @@ struct Parts {
 pub fn router(exchange: Arc<Exchange>, seen: Arc<SeenFile>, feed: FeedFile, token: Token) -> Router {
     let mut router = Router::new()
         .route("/health", routing::get(health::health))
+        .route("/manifest", routing::get(manifest::manifest))
         .route("/feed", routing::get(feed::read))
         .route("/engine", routing::get(engine::tell).put(engine::follow));
     for kind in Kind::ALL {
