@@ -31,7 +31,7 @@ struct Preview {
 }
 
 pub async fn handle(State(api): State<Api>, Posted(body): Posted) -> Result<Json<Value>, Problem> {
-    let zones = api.engine.registry.zones();
+    let zones = api.engine.zones();
     let preview = read(&body, |object| shape(object, zones))?;
     let occurrences: Vec<Value> = preview.found.iter().map(occurrence).collect();
     Ok(Json(json!({
@@ -70,7 +70,7 @@ pub async fn account(State(api): State<Api>, mut query: Query) -> Result<Json<Pa
     let (Some(from), Some(to)) = (from, to) else { return Err(Problem::not_found()) };
     paging.reached(&api, &[definitions::NAME, runs::NAME]).await?;
     let asked = Asked { from, to, definition_id, executed };
-    let (log, zones, now) = (&api.engine.log, api.engine.registry.zones(), api.now().await?);
+    let (log, zones, now) = (&api.engine.log, api.engine.zones(), api.now().await?);
     match tell_account(log, zones, now, &asked, &paging.page).await {
         Ok(page) => Ok(Json(page)),
         Err(AccountFault::Read(fault)) => Err(fault.into()),

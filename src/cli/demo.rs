@@ -75,7 +75,7 @@ async fn show(demo: &Demo, running: Running, database: Database, token: &str) ->
         return Err(why.into());
     }
     let now = running.engine.clock.now().await?;
-    let posted = Samples::new(running.address, token, now, running.engine.registry.zones()).post(demo).await;
+    let posted = Samples::new(running.address, token, now, running.engine.zones()).post(demo).await;
     if posted.is_err() {
         running.stop(database).await?;
         return posted.map(|()| ExitCode::FAILURE);

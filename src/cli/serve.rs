@@ -184,7 +184,7 @@ impl Running {
 /// Those of the data directory, and those of the user's home beside them; what is wrong with one is told, and it does nothing.
 fn trigger_files(workspace: &Path, engine: &Engine) -> Vec<TriggerFile> {
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".leasehold"));
-    let (files, faults) = discover(workspace, home.as_deref(), &engine.registry);
+    let (files, faults) = discover(workspace, home.as_deref(), &engine.registry());
     for fault in faults {
         tracing::error!(%fault, "a trigger file does nothing");
     }

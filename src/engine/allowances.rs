@@ -52,11 +52,12 @@ impl Engine {
     pub async fn allowances(&self) -> Result<Vec<DayAllowance>, Fault> {
         let (now, deployment): (_, Loaded<Deployment>) = (self.clock.now().await?, load(&self.log, DEPLOYMENT).await?);
         let caps = deployment.state.day_caps();
-        let dimensions: BTreeSet<String> = self.registry.dimensions().into_iter().chain(caps.keys().cloned()).collect();
+        let dimensions: BTreeSet<String> = self.registry().dimensions().into_iter().chain(caps.keys().cloned()).collect();
         let mut allowances = Vec::new();
         for dimension in dimensions {
             let today: Loaded<Allowance> = load(&self.log, &allowance_id(&dimension, now)).await?;
-            let budget = self.registry.budget(&dimension);
+            let registry = self.registry();
+            let budget = registry.budget(&dimension);
             allowances.push(DayAllowance {
                 label: budget.map_or_else(|| dimension.clone(), |budget| budget.label.clone()),
                 unit: budget.map(|budget| budget.unit.clone()),
@@ -72,7 +73,7 @@ impl Engine {
     /// Bounds a day of one dimension, or takes the bound away; gives the log's position. What was drawn before it was bounded
     /// is not counted.
     pub async fn cap_day(&self, act: &Act, dimension: &str, cap: Option<u64>) -> Result<u64, Fault> {
-        if cap.is_some() && self.registry.budget(dimension).is_none() {
+        if cap.is_some() && self.registry().budget(dimension).is_none() {
             return Err(Fault::refused(UnknownDimension(dimension.to_owned())));
         }
         let command = || DeploymentCommand::CapDay { dimension: dimension.to_owned(), cap };

@@ -110,7 +110,7 @@ impl Link {
     fn seen(reach: Reach, at: DateTime<Utc>, before: Option<(Instant, DateTime<Utc>)>) -> Self {
         let now = Some((Instant::now(), at));
         match reach {
-            Reach::Connected { key_memory_seconds } => {
+            Reach::Connected { key_memory_seconds, .. } => {
                 Self { reachable: true, connected: true, key_memory_seconds, why: None, answered: now }
             }
             Reach::NoGame(failure) => {
@@ -144,7 +144,7 @@ pub async fn watch(engine: Engine) {
 
 /// The first module that has a way to the scope's game tells.
 async fn ask(engine: &Engine, scope: &str, at: DateTime<Utc>) {
-    for module in engine.registry.modules() {
+    for module in engine.registry().modules() {
         match timeout(PATIENCE, module.reach(scope)).await {
             Ok(None) => {}
             Ok(Some(reach)) => return engine.links.saw(scope, reach, at),

@@ -46,7 +46,7 @@ mod zone_data;
 pub mod zoneinfo;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use crate::log::Log;
 use crate::telling::Pulse;
@@ -56,6 +56,7 @@ use figures::Figures;
 use firings::TriggerFile;
 use folds::Folds;
 use lanes::Lanes;
+use leasehold_aggregates::zones::Zones;
 use links::Links;
 use projector::Projectors;
 use registry::Registry;
@@ -75,7 +76,9 @@ pub struct Engine(Arc<Parts>);
 /// What an engine is made of.
 pub struct Parts {
     pub log: Log,
-    pub registry: Registry,
+    /// What can be reached for now; replaced as a whole when a game declares something else.
+    registry: RwLock<Arc<Registry>>,
+    zones: Zones,
     pub settings: Settings,
     pub clock: Clock,
     /// The scopes that a run may be started in: `main`, and every one that has a link.
@@ -123,7 +126,8 @@ impl Engine {
         let scopes = scopes.into_iter().chain([runs::controls::MAIN.to_owned()]).collect();
         Self(Arc::new(Parts {
             log,
-            registry,
+            zones: registry.zones().clone(),
+            registry: RwLock::new(Arc::new(registry)),
             settings,
             clock,
             scopes,
@@ -140,6 +144,21 @@ impl Engine {
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         }))
+    }
+
+    /// What can be reached for at this moment: one decision looks into one of these.
+    pub fn registry(&self) -> Arc<Registry> {
+        Arc::clone(&self.registry.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// From now on this can be reached for. What is under way goes on with what it began with.
+    pub fn replace_registry(&self, registry: Registry) {
+        *self.registry.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(registry);
+    }
+
+    /// The rules of the time zones, the same for as long as the engine runs.
+    pub fn zones(&self) -> &Zones {
+        &self.zones
     }
 
     /// Who records what this process appends.

@@ -82,7 +82,7 @@ impl Engine {
             switches.insert(action.clone(), board.state);
         }
         let deployment: Loaded<Deployment> = load(&self.log, DEPLOYMENT).await?;
-        let facts = action_facts(&self.registry, &switches);
+        let facts = action_facts(&self.registry(), &switches);
         let (mut priced, mut unpriced) = (Vec::new(), Vec::new());
         for step in steps {
             match self.price_step(step, values) {
@@ -101,13 +101,15 @@ impl Engine {
 
     fn price_step(&self, step: &Typed, values: &Map<String, Value>) -> Result<BTreeMap<String, u64>, (&'static str, String)> {
         let missing = || ("module_missing", format!("no installed module offers {:?}", step.action));
-        let (action, _) = self.registry.action(&step.action).ok_or_else(missing)?;
+        let registry = self.registry();
+        let (action, _) = registry.action(&step.action).ok_or_else(missing)?;
         let params = filled(step, values).map_err(|detail| ("unpriceable", detail))?;
         price(&action.cost, &params).map_err(|fault| ("unpriceable", fault.to_string()))
     }
 
     fn total(&self, meter: &Meter, priced: &[(&Typed, BTreeMap<String, u64>)], per_day: &BTreeMap<String, u64>) -> Total {
-        let budget = self.registry.budget(&meter.dimension);
+        let registry = self.registry();
+        let budget = registry.budget(&meter.dimension);
         let drawn = priced.iter().filter_map(|(_, cost)| cost.get(&meter.dimension));
         let asked = drawn.fold(0, |sum: u64, amount| sum.saturating_add(*amount));
         let per_day = per_day.get(&meter.dimension).copied();

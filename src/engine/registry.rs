@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leasehold_aggregates::zones::Zones;
-use leasehold_module::{Action, Budget, Lease, ManifestFault, Module, OptionSource, Trigger};
+use leasehold_module::{Action, Budget, Choice, Lease, ManifestFault, Module, OptionSource, Trigger};
 
 use super::core::{CORE, Core};
 use super::signals::Own;
@@ -56,7 +56,7 @@ impl Registry {
             }
         }
         let leases = sound.iter().flat_map(|module| &module.manifest().leases);
-        let core = Core::new(leases.map(|lease| (lease.id.clone(), lease.label.clone())).collect());
+        let core = Core::new(leases.map(|lease| Choice::new(&lease.id, &lease.label)).collect());
         sound.insert(0, Arc::new(core));
         sound.insert(1, Arc::new(Own::default()));
         Ok(Self { modules: sound, refused, zones: Zones::default() })

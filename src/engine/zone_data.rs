@@ -18,7 +18,7 @@ impl Engine {
 
     async fn try_record_zone_data(&self) -> Result<(), Fault> {
         let deployment: Loaded<Deployment> = load(&self.log, DEPLOYMENT).await?;
-        let release = self.registry.zones().release().to_owned();
+        let release = self.zones().release().to_owned();
         let before = deployment.state.zone_data().unwrap_or("none").to_owned();
         let events =
             deployment.state.decide(DeploymentCommand::UseZoneData { release: release.clone() }).map_err(Fault::refused)?;

@@ -31,7 +31,7 @@ async fn quick(bench: &Bench, slug: &str) -> String {
 }
 
 fn file(bench: &Bench, name: &str, body: &Value) -> TriggerFile {
-    TriggerFile::read(name, body.to_string().as_bytes(), &bench.engine.registry).unwrap()
+    TriggerFile::read(name, body.to_string().as_bytes(), &bench.engine.registry()).unwrap()
 }
 
 async fn firings(bench: &Bench, wanted: impl Fn(&[FiringRow]) -> bool) -> Vec<FiringRow> {

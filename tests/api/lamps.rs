@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use leasehold_module::{
-    Answering, Failure, FeedAnswer, FeedAsk, FeedRead, Fired, LastSeen, LeaseApplied, LeaseApply, LeaseRestore, LeaseRestored,
-    Manifest, Module, Options, OptionsAnswer, Perform, Performed, Reach, Resource, Revert, Reverted, Success, Undone,
-    UndoneOutcome,
+    Answering, Choice, Failure, FeedAnswer, FeedAsk, FeedRead, Fired, LastSeen, LeaseApplied, LeaseApply, LeaseRestore,
+    LeaseRestored, Manifest, Module, Options, OptionsAnswer, Perform, Performed, Reach, Resource, Revert, Reverted, Success,
+    Undone, UndoneOutcome,
 };
 use serde_json::json;
 
@@ -100,8 +100,8 @@ impl Module for Lamps {
                 return OptionsAnswer::Failed(Failure::not_now("away", "nobody is there"));
             }
             let places = [("quay", "The quay"), ("mill", "The old mill")];
-            let kept = places.into_iter().filter(|(value, label)| request.keeps(value, label));
-            OptionsAnswer::Choices(kept.map(|(value, label)| (value.to_owned(), label.to_owned())).collect())
+            let all = places.into_iter().map(|(value, label)| Choice::new(value, label));
+            OptionsAnswer::Choices(all.filter(|choice| request.keeps(choice)).collect())
         })
     }
 

@@ -80,7 +80,7 @@ async fn a_game_that_is_gone_is_told_and_makes_nothing_unready() {
     assert_eq!((&answer["status"], links(&answer)), (&json!("ready"), never));
     assert!(page().await.contains("The link does not answer for"), "{}", page().await);
 
-    *bench.reach.lock().unwrap() = Some(Reach::Connected { key_memory_seconds: Some(900) });
+    *bench.reach.lock().unwrap() = Some(Reach::Connected { key_memory_seconds: Some(900), boot_id: None });
     let answer = bench.until("/readyz", |answer| answer.body["degraded"] == false).await.is(200);
     assert!(links(&answer)[0]["lastAnswerAt"].is_string(), "{answer}");
     let told = Exposition::read(&bench.until("/metrics", |answer| answer.text.contains("key_memory_seconds{")).await.text);

@@ -1,6 +1,7 @@
 //! A read of a run, told again later of the position that it named: the very same, whatever has happened since.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use leasehold::engine::registry::Registry;
 use leasehold::engine::stories::{Stories, Until};
@@ -13,15 +14,15 @@ use crate::bench::{Fact, World, at};
 use crate::history::History;
 
 /// What stories need beside a log.
-pub struct Library(Registry);
+pub struct Library(Arc<Registry>);
 
 impl Library {
     pub fn new() -> Self {
-        Self(Registry::new(Vec::new()).unwrap())
+        Self(Arc::new(Registry::new(Vec::new()).unwrap()))
     }
 
     pub fn stories<'a>(&'a self, history: &'a History) -> Stories<'a> {
-        Stories { log: &history.log, registry: &self.0, limits: Limits::default(), now: at(100_000_000) }
+        Stories { log: &history.log, registry: Arc::clone(&self.0), limits: Limits::default(), now: at(100_000_000) }
     }
 }
 

@@ -159,28 +159,3 @@ pub enum UndoneOutcome {
     Gone,
     Refused(String),
 }
-
-/// Choices for a parameter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
-    pub source: String,
-    pub scope: Option<String>,
-    pub q: Option<String>,
-}
-
-impl Options {
-    /// Whether a choice belongs in the answer: the search words occur in its value or label, whatever their case.
-    pub fn keeps(&self, value: &str, label: &str) -> bool {
-        self.q.as_deref().is_none_or(|q| {
-            let q = q.trim().to_lowercase();
-            value.to_lowercase().contains(&q) || label.to_lowercase().contains(&q)
-        })
-    }
-}
-
-/// The answer to [`Options`]. A refusal lets the field fall back to free text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OptionsAnswer {
-    Choices(Vec<(String, String)>),
-    Failed(Failure),
-}

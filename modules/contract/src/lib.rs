@@ -13,7 +13,9 @@ mod lease;
 mod manifest;
 mod mark;
 mod module;
+mod options;
 mod param;
+mod reconcile;
 mod summary;
 mod trace;
 mod value;
@@ -21,8 +23,7 @@ mod value;
 pub use audience::Audience;
 pub use cost::{CostTerm, Factor, PriceFault, When, price};
 pub use envelope::{
-    Failure, Options, OptionsAnswer, Participant, Perform, Performed, Resource, Revert, RevertTarget, Reverted, Success, Then,
-    Undone, UndoneOutcome,
+    Failure, Participant, Perform, Performed, Resource, Revert, RevertTarget, Reverted, Success, Then, Undone, UndoneOutcome,
 };
 pub use feed::{FeedAnswer, FeedAsk, FeedPlace, FeedRead, Fired};
 pub use lease::{InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored};
@@ -31,7 +32,9 @@ pub use manifest::{
 };
 pub use mark::{LastSeen, Mark};
 pub use module::{Answering, CloseRun, Closed, Link, Module, Reach};
+pub use options::{Choice, Options, OptionsAnswer};
 pub use param::{Param, ParamFault, ParamType, check_params};
+pub use reconcile::{Reconcile, Reconciled, Seen, Standing};
 pub use summary::render as render_summary;
 pub use trace::{Traced, traceparent};
 pub use value::{Amount, ValueFault, canonical, compare, parse_duration, same_value, spell_duration};

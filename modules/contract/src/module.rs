@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use crate::{
     Failure, FeedAnswer, FeedAsk, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore,
-    LeaseRestored, Manifest, Mark, Options, OptionsAnswer, Perform, Performed, Revert, Reverted,
+    LeaseRestored, Manifest, Mark, Options, OptionsAnswer, Perform, Performed, Reconcile, Reconciled, Revert, Reverted,
 };
 
 /// A future that a module answers with; boxed so that modules can be kept in one list.
@@ -45,7 +45,11 @@ pub enum Closed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
     /// The game is on the line.
-    Connected { key_memory_seconds: Option<u64> },
+    Connected {
+        key_memory_seconds: Option<u64>,
+        /// New at each start of the game; none where it does not say. Read now, never replayed from a feed.
+        boot_id: Option<String>,
+    },
     /// What carries commands to the game answers, and no game is on its line that could be used.
     NoGame(Failure),
     /// Nothing answers, or nothing that could be used.
@@ -63,6 +67,14 @@ pub trait Module: Send + Sync {
 
     /// Take back resources. Twice must succeed twice; nothing there is a success.
     fn revert(&self, request: Revert) -> Answering<'_, Reverted>;
+
+    /// Look which resources are still there, and change nothing. Optional: a module that cannot tell leaves the ledger as it is.
+    fn reconcile(&self, request: Reconcile) -> Answering<'_, Reconciled> {
+        Box::pin(async move {
+            let reason = format!("this module cannot tell what is left of {}", request.action);
+            Reconciled::Failed(Failure::refused("cannot_tell", reason))
+        })
+    }
 
     fn options(&self, request: Options) -> Answering<'_, OptionsAnswer> {
         Box::pin(async move {

@@ -1,6 +1,6 @@
 //! Places, creatures and items that an author may name, answered without asking the game.
 
-use leasehold_module::{Failure, Options, OptionsAnswer};
+use leasehold_module::{Choice, Failure, Options, OptionsAnswer};
 use serde::Deserialize;
 
 pub const LANDMARKS: &str = "uo.options.landmarks";
@@ -63,9 +63,9 @@ impl Atlas {
     }
 
     pub fn choices(&self, request: &Options) -> OptionsAnswer {
-        let of = |names: &[Named]| names.iter().map(|x| (x.value.clone(), x.label.clone())).collect();
-        let all: Vec<(String, String)> = match request.source.as_str() {
-            LANDMARKS => self.landmarks.iter().map(|x| (x.value.clone(), format!("{} ({})", x.label, x.map))).collect(),
+        let of = |names: &[Named]| names.iter().map(|x| Choice::new(&x.value, &x.label)).collect();
+        let all: Vec<Choice> = match request.source.as_str() {
+            LANDMARKS => self.landmarks.iter().map(landmark_choice).collect(),
             CREATURES => of(&self.creatures),
             DECORATIONS => of(&self.decorations),
             GIFTS => of(&self.gifts),
@@ -73,8 +73,13 @@ impl Atlas {
                 return OptionsAnswer::Failed(Failure::refused("no_such_source", format!("there is no option source {other}")));
             }
         };
-        OptionsAnswer::Choices(all.into_iter().filter(|(value, label)| request.keeps(value, label)).collect())
+        OptionsAnswer::Choices(all.into_iter().filter(|choice| request.keeps(choice)).collect())
     }
+}
+
+fn landmark_choice(landmark: &Landmark) -> Choice {
+    let choice = Choice::new(&landmark.value, format!("{} ({})", landmark.label, landmark.map));
+    Choice { group: Some(landmark.map.clone()), ..choice }
 }
 
 fn find<'a>(names: &'a [Named], value: &str) -> Option<&'a Named> {
@@ -91,7 +96,7 @@ mod tests {
 
     use super::*;
 
-    fn search(source: &str, q: Option<&str>) -> Vec<(String, String)> {
+    fn search(source: &str, q: Option<&str>) -> Vec<Choice> {
         let request = Options { source: source.into(), scope: None, q: q.map(str::to_owned) };
         match Atlas::built_in().choices(&request) {
             OptionsAnswer::Choices(choices) => choices,
@@ -103,7 +108,7 @@ mod tests {
     fn every_value_is_named_once() {
         for source in [LANDMARKS, CREATURES, DECORATIONS, GIFTS] {
             let choices = search(source, None);
-            let values: BTreeSet<_> = choices.iter().map(|(value, _)| value).collect();
+            let values: BTreeSet<_> = choices.iter().map(|choice| &choice.value).collect();
             assert!(!choices.is_empty());
             assert_eq!(values.len(), choices.len(), "{source}");
         }
@@ -120,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_search_reads_values_and_labels_in_any_case() {
-        let values = |found: Vec<(String, String)>| found.into_iter().map(|(value, _)| value).collect::<Vec<_>>();
+        let values = |found: Vec<Choice>| found.into_iter().map(|choice| choice.value).collect::<Vec<_>>();
         assert!(values(search(LANDMARKS, Some("YEW orch"))).contains(&"yew-orchard".to_owned()));
         assert!(values(search(CREATURES, Some("skel"))).contains(&"skeleton".to_owned()));
         assert!(search(CREATURES, Some("no such thing")).is_empty());

@@ -32,6 +32,8 @@ struct Health {
     protocol: u32,
     connected: bool,
     key_memory_sec: Option<u64>,
+    #[serde(default)]
+    boot_id: Option<String>,
     /// The protocol of a game that was turned away, where there is one.
     #[serde(default)]
     refused_protocol: Option<u64>,
@@ -69,7 +71,7 @@ impl Sidecar {
     /// How many seconds the game on the line remembers a key.
     pub async fn connected(&self) -> Result<u64, Failure> {
         match self.reach().await {
-            Reach::Connected { key_memory_seconds } => key_memory_seconds
+            Reach::Connected { key_memory_seconds, .. } => key_memory_seconds
                 .ok_or_else(|| Failure::not_now("nonsense", "the sidecar does not say how long its game remembers keys")),
             Reach::NoGame(failure) | Reach::Unreachable(failure) => Err(failure),
         }
@@ -82,7 +84,9 @@ impl Sidecar {
             Err(failure) => return Reach::Unreachable(failure),
         };
         match (health.key_memory_sec, health.refused_protocol) {
-            (Some(seconds), _) if health.connected => Reach::Connected { key_memory_seconds: Some(seconds) },
+            (Some(seconds), _) if health.connected => {
+                Reach::Connected { key_memory_seconds: Some(seconds), boot_id: health.boot_id }
+            }
             (_, Some(other)) => {
                 let reason = format!("the game speaks protocol {other}, this engine {PROTOCOL}");
                 Reach::NoGame(Failure::refused("protocol_mismatch", reason))

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::engine::switches::Row;
 
-fn document(row: &Row<'_>) -> Value {
-    let action = row.action;
+fn document(row: &Row) -> Value {
+    let action = &row.action;
     json!({
         "id": action.id,
         "label": action.label,

@@ -65,7 +65,7 @@ pub struct CalendarEntry {
 
 pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Page<CalendarEntry>>, Problem> {
     let paging = Paging::of(&mut query);
-    let window = Window::of(&mut query, api.engine.registry.zones());
+    let window = Window::of(&mut query, api.engine.zones());
     let runs = RunFilter {
         statuses: query.choices("status"),
         scope: query.text("scope", 64),
@@ -129,7 +129,7 @@ fn tell(api: &Api, reader: &Reader, listings: &Listings, series: &Series, entry:
         series_order: series.and_then(|(_, order)| *order),
         scope: run.map_or_else(|| MAIN.to_owned(), |run| run.summary.scope.clone()),
         at: entry.at(),
-        local: entry.local(api.engine.registry.zones()).map(|local| LocalDateTime(local).to_string()),
+        local: entry.local(api.engine.zones()).map(|local| LocalDateTime(local).to_string()),
         slot: entry.slot(),
         timezone: entry.timezone().to_owned(),
         dst_adjusted: entry.dst_adjusted(),

@@ -20,7 +20,7 @@ pub async fn handle(State(api): State<Api>, Name(source): Name, mut query: Query
     let position = query.min_position();
     query.finish()?;
     position.reached(&api).await?;
-    let answer = match api.engine.registry.option_source(&source) {
+    let answer = match api.engine.registry().option_source(&source) {
         Some((declared, module)) => {
             let request = Options { source: declared.id.clone(), scope, q };
             let late = || Failure::not_now("timed_out", format!("{} did not answer within {PATIENCE:?}", declared.label));
@@ -31,8 +31,7 @@ pub async fn handle(State(api): State<Api>, Name(source): Name, mut query: Query
     };
     Ok(Json(match answer {
         OptionsAnswer::Choices(choices) => {
-            let options: Vec<Value> = choices.into_iter().map(|(value, label)| json!({"value": value, "label": label})).collect();
-            json!({"ok": true, "options": options})
+            json!({"ok": true, "options": choices})
         }
         OptionsAnswer::Failed(failure) => {
             json!({"ok": false, "code": failure.code, "reason": failure.reason, "retry": failure.retry, "options": []})

@@ -15,7 +15,7 @@ pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Val
     let position = query.min_position();
     query.finish()?;
     position.reached(&api).await?;
-    let registry = &api.engine.registry;
+    let registry = &api.engine.registry();
     let manifests: Vec<&Manifest> = registry.modules().iter().map(|module| module.manifest()).collect();
     let modules: Vec<Value> = manifests
         .iter()

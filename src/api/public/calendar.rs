@@ -18,7 +18,7 @@ const LIST: &str = "public_calendar";
 
 pub async fn handle(State(api): State<Api>, headers: HeaderMap, mut query: Query) -> Result<Response, Problem> {
     let paging = Paging::of(&mut query);
-    let window = Window::of(&mut query, api.engine.registry.zones());
+    let window = Window::of(&mut query, api.engine.zones());
     let asked = narrowed(&mut query);
     query.finish()?;
     paging.reached(&api, &[runs::NAME, definitions::NAME]).await?;

@@ -57,7 +57,7 @@ pub async fn handle(State(api): State<Api>, Name(name): Name, headers: HeaderMap
         return feed::of_event(&api, slug, &headers, query).await;
     }
     let position = query.min_position();
-    let reader = Reader::of(&mut query, api.engine.registry.zones());
+    let reader = Reader::of(&mut query, api.engine.zones());
     query.finish()?;
     position.reached_by(&api, &[runs::NAME, definitions::NAME]).await?;
     let listings = api.engine.listings().await?;
@@ -66,7 +66,7 @@ pub async fn handle(State(api): State<Api>, Name(name): Name, headers: HeaderMap
 }
 
 async fn told(api: &Api, listing: &Listing, reader: &Reader) -> Result<PublicEvent, Problem> {
-    let (pool, zones) = (api.engine.log.pool(), api.engine.registry.zones());
+    let (pool, zones) = (api.engine.log.pool(), api.engine.zones());
     let runs = RunFilter { public: true, ..RunFilter::default() };
     let own =
         Asked { definition: Some(listing.id.clone()), forecasts: true, verified: true, runs: runs.clone(), ..Asked::default() };

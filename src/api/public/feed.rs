@@ -117,7 +117,7 @@ fn spelled(api: &Api, told: &Told, name: &str) -> String {
     calendar.append_property(("X-WR-CALNAME", vevent::line(name).as_str()));
     calendar.append_property(("NAME", vevent::line(name).as_str()));
     calendar.append_property(Property::new("REFRESH-INTERVAL", REFRESH).add_parameter("VALUE", "DURATION").done());
-    let zones = api.engine.registry.zones();
+    let zones = api.engine.zones();
     let mut spans = BTreeMap::new();
     let mut events = Vec::new();
     for (entry, off) in told.all() {

@@ -17,7 +17,7 @@ const LIST: &str = "public_events";
 
 pub async fn handle(State(api): State<Api>, headers: HeaderMap, mut query: Query) -> Result<Response, Problem> {
     let paging = Paging::of(&mut query);
-    let reader = Reader::of(&mut query, api.engine.registry.zones());
+    let reader = Reader::of(&mut query, api.engine.zones());
     let asked = ahead(narrowed(&mut query));
     query.finish()?;
     paging.reached(&api, &[runs::NAME, definitions::NAME]).await?;
@@ -33,7 +33,7 @@ pub(super) async fn page(
     list: &str,
 ) -> Result<Page<PublicEntry>, Problem> {
     let CalendarPage { page, listings } = api.engine.calendar(asked, &paging.page, list, api.now().await?).await?;
-    let zones = api.engine.registry.zones();
+    let zones = api.engine.zones();
     let items = page.items.iter().filter_map(|entry| PublicEntry::of(entry, &listings, zones, reader)).collect();
     Ok(Page { items, next_page_token: page.next_page_token })
 }

@@ -55,7 +55,7 @@ pub struct EventOfSeries {
 pub async fn handle(State(api): State<Api>, Name(name): Name, headers: HeaderMap, mut query: Query) -> Result<Response, Problem> {
     let (slug, is_feed) = name.strip_suffix(".ics").map_or((name.as_str(), false), |slug| (slug, true));
     let position = query.min_position();
-    let reader = if is_feed { None } else { Some(Reader::of(&mut query, api.engine.registry.zones())) };
+    let reader = if is_feed { None } else { Some(Reader::of(&mut query, api.engine.zones())) };
     query.finish()?;
     position.reached_by(&api, &[series::NAME, runs::NAME, definitions::NAME]).await?;
     let row = series::by_slug(api.engine.log.pool(), slug).await?.ok_or_else(Problem::not_found)?;
@@ -71,7 +71,7 @@ fn of(row: &SeriesRow) -> Asked {
 }
 
 async fn told(api: &Api, row: SeriesRow, reader: &Reader) -> Result<PublicSeries, Problem> {
-    let (pool, zones) = (api.engine.log.pool(), api.engine.registry.zones());
+    let (pool, zones) = (api.engine.log.pool(), api.engine.zones());
     let request = PageRequest { token: None, limit: Some(AHEAD) };
     let CalendarPage { page, listings } = api.engine.calendar(&ahead(of(&row)), &request, "", api.now().await?).await?;
     let ids = definitions::in_series(pool, &row.id).await?;

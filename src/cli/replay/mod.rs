@@ -5,6 +5,7 @@ mod tell;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 use leasehold_aggregates::decide::RefusalKind;
@@ -72,7 +73,7 @@ pub async fn replay(args: ReplayArgs) -> Result<ExitCode, Failed> {
 async fn print(log: &Log, args: &ReplayArgs) -> Result<ExitCode, Failed> {
     let registry = Registry::new(leasehold_installed::installed(&[], None))?;
     let now = Clock::of_database(log.pool().clone()).now().await?;
-    let stories = Stories { log, registry: &registry, limits: Limits::default(), now };
+    let stories = Stories { log, registry: Arc::new(registry), limits: Limits::default(), now };
     match told(&stories, args).await? {
         Ok(text) => write(&text),
         Err(fault) => refused(args, fault),

@@ -34,7 +34,7 @@ pub struct CalendarPage {
 impl Engine {
     /// What is known of every published definition, as the rows stand.
     pub async fn listings(&self) -> Result<Listings, ReadFault> {
-        self.almanac.current(self.log.pool(), self.registry.zones()).await
+        self.almanac.current(self.log.pool(), self.zones()).await
     }
 
     /// One page, the earliest first. `list` names the list in its tokens; no forecast lies before `now`.

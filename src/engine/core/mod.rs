@@ -11,7 +11,8 @@ mod wait;
 mod tests;
 
 use leasehold_module::{
-    Action, Answering, Failure, Manifest, Module, Options, OptionsAnswer, Perform, Performed, Revert, Reverted, check_params,
+    Action, Answering, Choice, Failure, Manifest, Module, Options, OptionsAnswer, Perform, Performed, Revert, Reverted,
+    check_params,
 };
 
 /// The id of the engine's own module.
@@ -21,13 +22,13 @@ pub const CORE: &str = leasehold_aggregates::run::OWN_MODULE;
 pub struct Core {
     manifest: Manifest,
     /// Value and label of every lease that some module declares.
-    leases: Vec<(String, String)>,
+    leases: Vec<Choice>,
 }
 
 impl Core {
     /// `leases` are the ids and labels that `core.lease` may name.
-    pub fn new(mut leases: Vec<(String, String)>) -> Self {
-        leases.sort();
+    pub fn new(mut leases: Vec<Choice>) -> Self {
+        leases.sort_by(|a, b| a.value.cmp(&b.value));
         Self { manifest: manifest::manifest(), leases }
     }
 
@@ -55,7 +56,7 @@ impl Core {
                 return OptionsAnswer::Failed(Failure::refused("no_such_source", format!("there is no option source {other}")));
             }
         };
-        OptionsAnswer::Choices(choices.into_iter().filter(|(value, label)| request.keeps(value, label)).collect())
+        OptionsAnswer::Choices(choices.into_iter().filter(|choice| request.keeps(choice)).collect())
     }
 }
 

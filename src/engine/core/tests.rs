@@ -1,10 +1,10 @@
-use leasehold_module::{Risk, Success, Then};
+use leasehold_module::{Choice, Risk, Success, Then};
 use serde_json::{Value, json};
 
 use super::*;
 
 fn core() -> Core {
-    Core::new(vec![("demo.rate.gather".into(), "Gathering rate".into()), ("demo.dusk".into(), "Hour of dusk".into())])
+    Core::new(vec![Choice::new("demo.rate.gather", "Gathering rate"), Choice::new("demo.dusk", "Hour of dusk")])
 }
 
 fn ask(action: &str, params: &Value, verify: bool) -> Perform {
@@ -41,7 +41,7 @@ fn refused(performed: Performed) -> Failure {
 async fn choices(source: &str, q: Option<&str>) -> Vec<String> {
     let request = Options { source: source.into(), scope: None, q: q.map(str::to_owned) };
     match core().options(request).await {
-        OptionsAnswer::Choices(choices) => choices.into_iter().map(|(value, _)| value).collect(),
+        OptionsAnswer::Choices(choices) => choices.into_iter().map(|choice| choice.value).collect(),
         OptionsAnswer::Failed(failure) => panic!("{failure}"),
     }
 }

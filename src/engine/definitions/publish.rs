@@ -86,7 +86,7 @@ impl Engine {
     async fn try_publish(&self, act: &Act, role: Role, id: &str, wanted: &Wanted) -> Result<Published, Fault> {
         let standing = self.definition(id).await?;
         wanted.accept(standing.draft.revision).map_err(Fault::refused)?;
-        let content = standing.content()?.publishable(&declared(&self.registry), role)?;
+        let content = standing.content()?.publishable(&declared(&self.registry()), role)?;
         let definition = &standing.definition;
         let publish = DefinitionCommand::Publish { content: Box::new(content) };
         let events = definition.state.decide(publish).map_err(Fault::refused)?;

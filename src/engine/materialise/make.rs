@@ -65,7 +65,7 @@ impl Engine {
 
     /// What the run of an occurrence carries with it, by the current version.
     fn scheduled(&self, current: &Current<'_>, occurrence: &Occurrence) -> Result<Scheduled, Fault> {
-        let planned = plan_run(&self.registry, current.content, &Map::new(), self.settings.stall_seconds)?;
+        let planned = plan_run(&self.registry(), current.content, &Map::new(), self.settings.stall_seconds)?;
         Ok(Scheduled {
             run_id: run_of(&current.definition.id, occurrence.local),
             definition_id: current.definition.id.clone(),

@@ -86,7 +86,7 @@ impl Engine {
         };
         let current = Current { definition: &definition, version, content, now, cause };
         self.take_back(&definition, WithdrawnCause::Rescheduled, now, cause).await?;
-        let Ok(zone) = self.registry.zones().find(&content.timezone) else {
+        let Ok(zone) = self.zones().find(&content.timezone) else {
             tracing::error!(
                 definition = definition_id,
                 zone = content.timezone,
@@ -140,5 +140,5 @@ pub(super) fn run_of(definition_id: &str, slot: LocalDateTime) -> String {
 
 /// The rules by which a definition's wall clocks are read.
 pub(super) fn zone_of<'a>(engine: &Engine, content: &'a Content) -> Result<Zone, &'a str> {
-    engine.registry.zones().find(&content.timezone).map_err(|_| content.timezone.as_str())
+    engine.zones().find(&content.timezone).map_err(|_| content.timezone.as_str())
 }

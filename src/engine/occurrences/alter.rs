@@ -117,7 +117,7 @@ impl Engine {
             None => return Err(Fault::refused(DefinitionRefusal::Missing)),
         };
         let unknown_zone = |zone: &str| {
-            let release = self.registry.zones().release().to_owned();
+            let release = self.zones().release().to_owned();
             Fault::refused(OccurrenceRefusal::UnknownZone { zone: zone.to_owned(), release })
         };
         let zone = zone_of(self, content).map_err(unknown_zone)?;

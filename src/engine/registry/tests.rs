@@ -2,7 +2,7 @@ use leasehold_aggregates::account::Role;
 use leasehold_aggregates::definition::{Draft, Facts};
 use leasehold_module::demo::{Demo, Sample};
 use leasehold_module::{
-    Answering, CostTerm, Factor, Failure, Manifest, Options, OptionsAnswer, Perform, Performed, Revert, Reverted, When,
+    Answering, Choice, CostTerm, Factor, Failure, Manifest, Options, OptionsAnswer, Perform, Performed, Revert, Reverted, When,
 };
 use serde_json::{Value, json};
 
@@ -121,7 +121,7 @@ async fn the_engines_lease_action_lists_what_sound_modules_declare() {
     let left = registry([faulty, manifest("demo")]);
     let (source, owner) = left.option_source("core.options.leases").unwrap();
     let answer = owner.options(Options { source: source.id.clone(), scope: None, q: None }).await;
-    let expected = OptionsAnswer::Choices(vec![("demo.rate.gather".into(), "Gathering rate".into())]);
+    let expected = OptionsAnswer::Choices(vec![Choice::new("demo.rate.gather", "Gathering rate")]);
     assert_eq!(answer, expected);
 }
 

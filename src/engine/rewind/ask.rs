@@ -29,7 +29,8 @@ impl Engine {
     /// Asks every way that has not answered yet. What is found makes this process read-only, unless it is accepted.
     pub async fn look_for_rewinds(&self) -> Result<(), Fault> {
         let scopes = self.scopes.iter();
-        let ways = scopes.flat_map(|scope| self.registry.modules().iter().map(move |module| (module.as_ref(), scope)));
+        let registry = self.registry();
+        let ways = scopes.flat_map(|scope| registry.modules().iter().map(move |module| (module.as_ref(), scope)));
         for asked in join_all(ways.map(|(module, scope)| async move { (scope, self.ask_way(module, scope).await) })).await {
             match asked {
                 (_, Ok(Asked::Clear | Asked::ReadOnly)) => {}
@@ -44,7 +45,8 @@ impl Engine {
 
     /// What keeps a command of this module from the scope for now, if anything does; `Err` if nothing is sent any more.
     pub(in crate::engine) async fn may_send(&self, module: &str, scope: &str) -> Result<Option<Failure>, ReadOnly> {
-        let Some(module) = self.registry.module(module) else { return Ok(None) };
+        let registry = self.registry();
+        let Some(module) = registry.module(module) else { return Ok(None) };
         match self.ask_way(module.as_ref(), scope).await {
             Ok(Asked::Clear) => Ok(None),
             Ok(Asked::Unreached(failure)) => Ok(Some(failure)),
@@ -60,7 +62,7 @@ impl Engine {
     pub(super) fn all_have_answered(&self) -> bool {
         let known = self.rewinds.known();
         let answered = |module: &dyn Module, scope: &String| known.clear.contains(&way(module, scope));
-        self.scopes.iter().all(|scope| self.registry.modules().iter().all(|module| answered(module.as_ref(), scope)))
+        self.scopes.iter().all(|scope| self.registry().modules().iter().all(|module| answered(module.as_ref(), scope)))
     }
 
     async fn ask_way(&self, module: &dyn Module, scope: &str) -> Result<Asked, Fault> {

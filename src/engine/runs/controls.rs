@@ -147,7 +147,7 @@ impl Engine {
             let known = self.scopes.iter().cloned().collect::<Vec<_>>().join(", ");
             return Err(Fault::refused(StartRefusal::UnknownScope { scope, known }));
         }
-        let planned = plan_run(&self.registry, content, &request.params, self.settings.stall_seconds)?;
+        let planned = plan_run(&self.registry(), content, &request.params, self.settings.stall_seconds)?;
         Ok(Scheduled {
             run_id: manual_run_id(&definition.id, &act.command_id.to_string()).to_string(),
             definition_id: definition.id.clone(),

@@ -62,7 +62,7 @@ pub(super) async fn dispatch(engine: Engine, run: Run, step: String, claim: u64,
     } else if let Some(failure) = attempt.forgotten(&engine, state, now).await {
         failed(failure)
     } else {
-        DISPATCH_WAIT.lapse(&[engine.registry.label(&planned.module)], since, now);
+        DISPATCH_WAIT.lapse(&[engine.registry().label(&planned.module)], since, now);
         attempt.ask(&engine, now).await
     };
     crash::point("dispatch.answered");
@@ -100,7 +100,8 @@ impl Attempt<'_> {
     /// for a shorter time than has passed by the end of this claim.
     async fn forgotten(&self, engine: &Engine, state: &StepState, now: DateTime<Utc>) -> Option<Failure> {
         let first = state.first_claimed_at.filter(|_| state.maybe_applied && self.planned.promise == Promise::EffectOnce)?;
-        let module = engine.registry.module(&self.planned.module)?;
+        let registry = engine.registry();
+        let module = registry.module(&self.planned.module)?;
         let memory = module.key_memory_seconds(&self.scheduled.scope).await?;
         let until_sent = u64::try_from((now - first).num_seconds()).unwrap_or(u64::MAX).saturating_add(self.ttl_ms / 1_000);
         (until_sent >= memory).then(|| Failure {
@@ -123,7 +124,8 @@ impl Attempt<'_> {
         let told = asked
             .await
             .unwrap_or_else(|_| failed(Failure::unknown("no_answer", format!("no answer within {} ms", self.planned.budget_ms))));
-        let module = engine.registry.label(&self.planned.module);
+        let registry = engine.registry();
+        let module = registry.label(&self.planned.module);
         DISPATCH_SECONDS.record(&[module, told.outcome()], sent.elapsed().as_secs_f64());
         Span::current().record("outcome", told.outcome());
         self.tell_link(engine, &told, now);
@@ -141,7 +143,8 @@ impl Attempt<'_> {
     }
 
     async fn perform(&self, engine: &Engine) -> Told {
-        let Some((action, module)) = engine.registry.action(&self.planned.action) else {
+        let registry = engine.registry();
+        let Some((action, module)) = registry.action(&self.planned.action) else {
             return failed(missing(&self.planned.module));
         };
         let request = Perform {
@@ -165,7 +168,8 @@ impl Attempt<'_> {
     }
 
     async fn borrow(&self, engine: &Engine, lease: &PlannedLease, now: DateTime<Utc>) -> Told {
-        let Some((_, module)) = engine.registry.lease(&lease.id) else { return failed(missing(&self.planned.module)) };
+        let registry = engine.registry();
+        let Some((_, module)) = registry.lease(&lease.id) else { return failed(missing(&self.planned.module)) };
         let hold_ms = lease.hold_seconds.saturating_mul(1_000);
         let request = LeaseApply {
             lease: lease.id.clone(),

@@ -56,7 +56,7 @@ pub struct Spending {
 impl Engine {
     /// Goes through the plan as a run with `params` in `scope` (unset: `main`) would, asking every module to verify.
     pub async fn dry_run(&self, content: &Content, scope: Option<&str>, params: &Map<String, Value>) -> Result<DryRun, Fault> {
-        let planned = match plan_run(&self.registry, content, params, self.settings.stall_seconds) {
+        let planned = match plan_run(&self.registry(), content, params, self.settings.stall_seconds) {
             Ok(planned) => planned,
             Err(rejected) => return Ok(DryRun::of(rejected.faults().iter().map(of_fault).collect(), Vec::new())),
         };
@@ -75,7 +75,7 @@ impl Engine {
         let cost = spending(&scheduled.plan, &meters);
         findings.extend(cost.iter().filter_map(over_in_all));
         findings.extend(cost.iter().filter_map(|spending| over_the_day(spending, &reading.facts.day)));
-        findings.extend(nothing_ahead(content, self.registry.zones(), scheduled.scheduled_for));
+        findings.extend(nothing_ahead(content, self.zones(), scheduled.scheduled_for));
         Ok(DryRun::of(findings, cost))
     }
 
@@ -137,7 +137,8 @@ impl Engine {
         let key = perform_key(&scheduled.run_id, &step.key);
         let missing = || Failure::refused("module_missing", format!("module {} is not installed", step.module));
         if let Some(lease) = &step.lease {
-            let Some((_, module)) = self.registry.lease(&lease.id) else { return Some(missing()) };
+            let registry = self.registry();
+            let Some((_, module)) = registry.lease(&lease.id) else { return Some(missing()) };
             let request = LeaseApply {
                 lease: lease.id.clone(),
                 scope: scheduled.scope.clone(),
@@ -159,7 +160,8 @@ impl Engine {
                 LeaseApplied::Failed(failure) => Some(failure),
             };
         }
-        let Some((_, module)) = self.registry.action(&step.action) else { return Some(missing()) };
+        let registry = self.registry();
+        let Some((_, module)) = registry.action(&step.action) else { return Some(missing()) };
         let request = Perform {
             action: step.action.clone(),
             run_id: scheduled.run_id.clone(),

@@ -127,8 +127,8 @@ impl Reading {
         let switches = self.switches.iter().map(|(action, loaded)| (action, &loaded.state));
         let entries = self.entries.iter().map(|(target, loaded)| (target, &loaded.state));
         self.facts = Facts {
-            actions: action_facts(&engine.registry, switches),
-            triggers: engine.registry.triggers(),
+            actions: action_facts(&engine.registry(), switches),
+            triggers: engine.registry().triggers(),
             held: held_by_others(entries, &scheduled.run_id),
             limits: engine.settings.limits(),
             stopped: self.deployment.as_ref().and_then(|deployment| deployment.state.stops_runs()),

@@ -63,7 +63,8 @@ pub(super) async fn undo(engine: Engine, run: Run, claim: u64) {
         Some(failure) => sweep.failed(&failure),
         None => sweep.ask(&engine).await,
     };
-    let module = engine.registry.label(&planned.module);
+    let registry = engine.registry();
+    let module = registry.label(&planned.module);
     Span::current().record("outcome", told.outcome());
     UNDO_SECONDS.record(&[module, told.outcome()], asked.elapsed().as_secs_f64());
     crash::point("undo.answered");
@@ -92,7 +93,8 @@ struct Sweep<'a> {
 
 impl Sweep<'_> {
     async fn ask(&self, engine: &Engine) -> Told {
-        let Some(module) = engine.registry.module(&self.planned.module) else {
+        let registry = engine.registry();
+        let Some(module) = registry.module(&self.planned.module) else {
             let reason = format!("module {} is not installed", self.planned.module);
             return self.failed(&Failure::not_now("module_missing", reason));
         };

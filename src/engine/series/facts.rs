@@ -11,7 +11,7 @@ impl Engine {
     /// What is registered, with the series that a definition's body names, if there is such a one: a decision on these must
     /// require its stream.
     pub(in crate::engine) async fn facts_for(&self, body: &Value) -> Result<(Facts, Option<Loaded<Series>>), Fault> {
-        let mut facts = declared(&self.registry);
+        let mut facts = declared(&self.registry());
         let id = body.get("seriesId").and_then(Value::as_str);
         let Some(id) = id.filter(|id| id.parse::<Uuid>().is_ok_and(|uuid| uuid.to_string() == *id)) else {
             return Ok((facts, None));

@@ -24,7 +24,8 @@ const LONG_PAUSE: Duration = Duration::from_secs(1);
 impl Engine {
     /// Follows the feed of every module that declares triggers, in every scope.
     pub(in crate::engine) fn follow_feeds(&self, leaders: &Leaders) {
-        let modules = self.registry.modules().iter().filter(|module| !module.manifest().triggers.is_empty());
+        let registry = self.registry();
+        let modules = registry.modules().iter().filter(|module| !module.manifest().triggers.is_empty());
         for module in modules.filter(|module| module.manifest().id != super::own::EVENT) {
             for scope in &self.scopes {
                 let way = Way { module: module.manifest().id.clone(), scope: scope.clone() };
@@ -100,7 +101,8 @@ impl Follower {
         }
         let after = self.feed.clone().zip(cursor).map(|(feed, cursor)| FeedPlace { feed, number: cursor.position });
         let ask = FeedAsk { scope: self.way.scope.clone(), after, limit: LIMIT, wait_ms: WAIT_MS };
-        let Some(module) = self.engine.registry.module(&self.way.module) else { return Step::NoFeed };
+        let registry = self.engine.registry();
+        let Some(module) = registry.module(&self.way.module) else { return Step::NoFeed };
         let stop = self.engine.stop.clone();
         let answer = tokio::select! {
             () = stop.cancelled() => return Step::Nothing,

@@ -92,7 +92,8 @@ impl Engine {
 
     async fn signal_of(&self, way: &Way, fired: &Fired, at: DateTime<Utc>) -> Result<Option<Recorded>, Fault> {
         let (trigger, length) = (&fired.trigger, fired.fingerprint.len());
-        let declared = self.registry.trigger(trigger).filter(|(_, module)| module.manifest().id == way.module);
+        let registry = self.registry();
+        let declared = registry.trigger(trigger).filter(|(_, module)| module.manifest().id == way.module);
         let Some((declared, _)) = declared.filter(|_| (1..=LONGEST).contains(&length)) else {
             tracing::error!(module = way.module, trigger, length, "a module has told of a firing that cannot be one");
             return Ok(None);

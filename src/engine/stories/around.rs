@@ -71,7 +71,7 @@ impl Stories<'_> {
         }
         let standing = self.standing(run, &mut around).await?;
         let facts = Facts {
-            actions: action_facts(self.registry, &around.switches),
+            actions: action_facts(&self.registry, &around.switches),
             triggers: self.registry.triggers(),
             held: held_by_others(&around.entries, run_id),
             limits: self.limits,

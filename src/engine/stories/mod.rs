@@ -9,6 +9,8 @@ mod around;
 mod retelling;
 mod until;
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::run::{Limits, Run, RunRefusal};
 use leasehold_projections::run_view::{Notes, RunView};
@@ -26,11 +28,11 @@ use super::{Engine, Fault};
 use crate::log::Log;
 
 /// What runs are told from.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Stories<'a> {
     pub log: &'a Log,
     /// What the installed modules declare.
-    pub registry: &'a Registry,
+    pub registry: Arc<Registry>,
     pub limits: Limits,
     /// By the engine's clock: no story goes further.
     pub now: DateTime<Utc>,
@@ -40,7 +42,7 @@ impl Engine {
     /// The runs of this engine's log.
     pub async fn stories(&self) -> Result<Stories<'_>, Fault> {
         let now = self.clock.now().await?;
-        Ok(Stories { log: &self.log, registry: &self.registry, limits: self.settings.limits(), now })
+        Ok(Stories { log: &self.log, registry: self.registry(), limits: self.settings.limits(), now })
     }
 
     /// One run as it stands now, with what may be done to it.

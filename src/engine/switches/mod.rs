@@ -7,15 +7,16 @@ use leasehold_aggregates::switchboard::{Switch, SwitchCommand, Switchboard};
 use leasehold_module::{Action, Budget};
 
 use super::again::again;
+use super::registry::Registry;
 use super::streams::{Loaded, load};
 use super::{Act, Engine, Fault};
 
 /// One row of the board.
 #[derive(Debug, Clone)]
-pub struct Row<'a> {
-    pub action: &'a Action,
+pub struct Row {
+    pub action: Action,
     /// What it may spend, whether or not a given step does.
-    pub dimensions: Vec<&'a Budget>,
+    pub dimensions: Vec<Budget>,
     pub switch: Switch,
     /// False where nobody decided and the default of the risk class holds.
     pub stored: bool,
@@ -51,23 +52,25 @@ impl Refusal for UnknownAction {
 
 impl Engine {
     /// Every registered action with what holds for it, by id.
-    pub async fn switchboard(&self) -> Result<Vec<Row<'_>>, Fault> {
+    pub async fn switchboard(&self) -> Result<Vec<Row>, Fault> {
         let mut rows = Vec::new();
-        for action in self.registry.actions() {
+        let registry = self.registry();
+        for action in registry.actions() {
             let board: Loaded<Switchboard> = load(&self.log, &action.id).await?;
-            rows.push(self.row(action, &board.state));
+            rows.push(row(&registry, action, &board.state));
         }
         Ok(rows)
     }
 
     /// Stores one row, and answers it with the log's position that shows it.
-    pub async fn switch(&self, act: &Act, request: &SwitchRequest) -> Result<(Row<'_>, u64), Fault> {
+    pub async fn switch(&self, act: &Act, request: &SwitchRequest) -> Result<(Row, u64), Fault> {
         again(self, || self.try_switch(act, request)).await
     }
 
-    async fn try_switch(&self, act: &Act, request: &SwitchRequest) -> Result<(Row<'_>, u64), Fault> {
+    async fn try_switch(&self, act: &Act, request: &SwitchRequest) -> Result<(Row, u64), Fault> {
         let unknown = || Fault::refused(UnknownAction(request.action.clone()));
-        let (action, _) = self.registry.action(&request.action).ok_or_else(unknown)?;
+        let registry = self.registry();
+        let (action, _) = registry.action(&request.action).ok_or_else(unknown)?;
         let board: Loaded<Switchboard> = load(&self.log, &action.id).await?;
         let spends: BTreeSet<String> = action.cost.iter().map(|term| term.dimension.clone()).collect();
         let kept = || {
@@ -85,11 +88,15 @@ impl Engine {
         for event in events {
             after.apply(event);
         }
-        Ok((self.row(action, &after), appended.last))
+        Ok((row(&registry, action, &after), appended.last))
     }
+}
 
-    fn row<'a>(&'a self, action: &'a Action, board: &Switchboard) -> Row<'a> {
-        let dimensions = self.registry.dimensions_of(action);
-        Row { action, dimensions, switch: board.effective(action.risk), stored: board.stored().is_some() }
+fn row(registry: &Registry, action: &Action, board: &Switchboard) -> Row {
+    Row {
+        action: action.clone(),
+        dimensions: registry.dimensions_of(action).into_iter().cloned().collect(),
+        switch: board.effective(action.risk),
+        stored: board.stored().is_some(),
     }
 }

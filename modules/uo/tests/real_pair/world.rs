@@ -27,7 +27,7 @@ fn outcomes(reverted: Reverted) -> Vec<UndoneOutcome> {
 
 async fn values(uo: &Uo, source: &str) -> Vec<String> {
     match uo.options(Options { source: source.into(), scope: None, q: None }).await {
-        OptionsAnswer::Choices(choices) => choices.into_iter().map(|(value, _)| value).collect(),
+        OptionsAnswer::Choices(choices) => choices.into_iter().map(|choice| choice.value).collect(),
         OptionsAnswer::Failed(failure) => panic!("{failure}"),
     }
 }
