@@ -1,21 +1,22 @@
 //! Which crate may depend on which: `contract ← aggregates ← projections ← engine`, the sidecar on the contract alone, the
-//! reference game on the wire alone, game modules on contract and wire, and only `installed` on game modules.
+//! reference game on the wire alone, game modules on contract, wire and the way to sidecars, and only `installed` on game modules.
 
 use std::collections::BTreeMap;
 
 use crate::tree::{Text, none, planted, texts};
 
 /// What each crate may have of ours among its dependencies; a crate in `modules/` without a row is a game module.
-const MAY: [(&str, &[&str]); 7] = [
+const MAY: [(&str, &[&str]); 8] = [
     ("leasehold-module", &[]),
     ("leasehold-aggregates", &["leasehold-module"]),
     ("leasehold-projections", &["leasehold-aggregates", "leasehold-module"]),
     ("leasehold", &["leasehold-module", "leasehold-aggregates", "leasehold-projections", "leasehold-installed"]),
     ("leasehold-link", &["leasehold-module"]),
     ("leasehold-shard", &["leasehold-link"]),
+    ("leasehold-sidecar", &["leasehold-module", "leasehold-link"]),
     ("leasehold-installed", &["leasehold-module", GAME_MODULES]),
 ];
-const GAME_MODULE: &[&str] = &["leasehold-module", "leasehold-link"];
+const GAME_MODULE: &[&str] = &["leasehold-module", "leasehold-link", "leasehold-sidecar"];
 const GAME_MODULES: &str = "any crate of modules/ but the contract";
 /// What has no place where rules are pure, or where the vocabulary lies.
 const IMPURE: [&str; 7] = ["axum", "postgres-es", "rand", "reqwest", "sqlx", "tokio", "tokio-util"];

@@ -144,12 +144,16 @@ pub struct Catalogue {
 #[serde(rename_all = "camelCase")]
 pub struct LeaseRow {
     pub key: String,
-    /// `int` or `float`.
+    /// `int`, `float`, or another type of a manifest.
     #[serde(rename = "type")]
     pub value_type: String,
     pub current: String,
+    #[serde(default)]
     pub default: String,
+    /// Of a number; empty where there is no bound.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub min: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub max: String,
     pub max_hold_ms: u64,
     pub reaches: Reach,

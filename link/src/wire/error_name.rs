@@ -100,6 +100,10 @@ error_names! {
     SaveFailed = "save_failed",
     /// More notices than the game keeps.
     NoticesExceeded = "notices_exceeded",
+    /// The game's manifest declares no such action.
+    UnknownAction = "unknown_action",
+    /// The game's manifest declares no such source of choices.
+    UnknownSource = "unknown_source",
     /// Not in the catalogue of what may be borrowed.
     UnknownLease = "unknown_lease",
     /// The text is no value of the lease's type.

@@ -25,6 +25,16 @@ pub enum Kind {
     WorldSave,
     /// Removes objects that the run owns. An undo.
     WorldDespawn,
+    /// Does one action of the game's own manifest.
+    ActPerform,
+    /// Tells whether the game would do it. Changes nothing.
+    ActVerify,
+    /// Takes back what an action of the manifest made. An undo.
+    ActRevert,
+    /// Tells which of the things that a run owns are still there. Changes nothing.
+    ActReconcile,
+    /// Tells the choices of one of the manifest's option sources. Changes nothing.
+    OptionsList,
     /// Tells every value that may be borrowed, and who holds it.
     LeaseList,
     /// Borrows a value until a deadline.
@@ -89,7 +99,7 @@ macro_rules! facts {
 
 impl Kind {
     /// Every kind, in the order of the specification.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 19] = [
         Self::AdminBroadcast,
         Self::TowncrierPost,
         Self::NewsPost,
@@ -100,6 +110,11 @@ impl Kind {
         Self::WorldGrant,
         Self::WorldSave,
         Self::WorldDespawn,
+        Self::ActPerform,
+        Self::ActVerify,
+        Self::ActRevert,
+        Self::ActReconcile,
+        Self::OptionsList,
         Self::LeaseList,
         Self::LeaseApply,
         Self::LeaseRelease,
@@ -119,6 +134,11 @@ impl Kind {
             Self::WorldGrant => facts!("world.grant", "world.grant.ok", Events, World, false, Post "/world/grant"),
             Self::WorldSave => facts!("world.save", "world.save.ok", Events, World, false, Post "/world/save"),
             Self::WorldDespawn => facts!("world.despawn", "world.despawn.ok", Events, World, true, Post "/world/despawn"),
+            Self::ActPerform => facts!("act.perform", "act.ok", Events, World, false, Post "/act"),
+            Self::ActVerify => facts!("act.verify", "act.verify.ok", Events, Free, false, Post "/act/verify"),
+            Self::ActRevert => facts!("act.revert", "act.revert.ok", Events, World, true, Post "/act/revert"),
+            Self::ActReconcile => facts!("act.reconcile", "act.reconcile.ok", Events, Free, false, Post "/act/reconcile"),
+            Self::OptionsList => facts!("options.list", "options.ok", Events, Free, false, Post "/options"),
             Self::LeaseList => facts!("lease.list", "lease.list.ok", Events, Free, false, Get "/lease"),
             Self::LeaseApply => facts!("lease.apply", "lease.ok", Events, World, false, Post "/lease"),
             Self::LeaseRelease => facts!("lease.release", "lease.ok", Events, World, true, Post "/lease/release"),

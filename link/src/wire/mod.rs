@@ -3,6 +3,7 @@
 //! One JSON object a line crosses between a game and the sidecar; the same objects, less `kind` and `reqId`, are the bodies of the
 //! sidecar's HTTP routes. Everything here is shared by both halves, so a name is spelled once.
 
+pub mod act;
 pub mod answer;
 pub mod command;
 pub mod correlation;
@@ -18,6 +19,10 @@ pub mod refusal;
 pub mod serial;
 pub mod verb;
 
+pub use act::{
+    Act, ActReconcile, ActReconciled, ActRevert, ActReverted, ActVerify, Acted, ChoiceTold, Made, OptionsAsked, OptionsTold,
+    Thing, TookPart, WaitsFor,
+};
 pub use answer::{Catalogue, Despawned, Held, LeaseApplied, LeaseReleased, LeaseRow, Reach, Reply, RunClosed, Spawned};
 pub use command::{Boss, Broadcast, CloseRun, Despawn, LeaseApply, LeaseRelease, OptionalStamp, Spawn, Stamp};
 pub use correlation::Correlation;

@@ -2,9 +2,9 @@
 
 use leasehold_link::wire::{Broadcast, Kind};
 use leasehold_module::{Failure, Perform, Success};
+use leasehold_sidecar::Sidecar;
 
 use crate::params;
-use crate::sidecar::Sidecar;
 
 pub const ID: &str = "uo.broadcast";
 

@@ -2,9 +2,9 @@
 
 use leasehold_link::wire::{Decorate, Kind};
 use leasehold_module::{Failure, Perform, Success};
+use leasehold_sidecar::Sidecar;
 
 use crate::atlas::Atlas;
-use crate::sidecar::Sidecar;
 use crate::{params, placing, removal};
 
 pub const ID: &str = "uo.decoration.place";

@@ -1,14 +1,10 @@
 //! From a game's reports to firings of this module's triggers.
 
-use std::time::Duration;
-
 use chrono::DateTime;
 use leasehold_link::wire::feed::{BOSS_KILLED, MOB_KILLED, REGION_ENTER, Report};
 use leasehold_module::{Failure, FeedAsk, FeedRead, Fired, ParamType, Trigger, TriggerField};
+use leasehold_sidecar::{Sidecar, fingerprint, read_feed};
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
-
-use crate::sidecar::Sidecar;
 
 const BOSS: &str = "uo.champ.boss_killed";
 const MOB: &str = "uo.mob.killed";
@@ -51,19 +47,7 @@ pub fn triggers() -> Vec<Trigger> {
 
 /// Reads on in the sidecar's feed.
 pub async fn read(sidecar: &Sidecar, ask: FeedAsk) -> Result<FeedRead, Failure> {
-    let after = ask.after.as_ref().map_or(u64::MAX >> 1, |place| place.number);
-    let wait_ms = if ask.after.is_some() { ask.wait_ms.min(sidecar.patience_ms() / 2) } else { 0 };
-    let feed = sidecar.feed(after, ask.limit, Duration::from_millis(wait_ms)).await?;
-    if let Some(place) = ask.after.filter(|place| place.feed == feed.feed && place.number > feed.newest) {
-        let (number, newest) = (place.number, feed.newest);
-        let reason = format!(
-            "the sidecar's feed ends at {newest}, and {number} was read before: its file was put back; delete it and a new feed begins"
-        );
-        return Err(Failure::refused("feed_rewound", reason));
-    }
-    let through = feed.reports.last().map_or(after.min(feed.newest), |report| report.n);
-    let lost = feed.reports.first().map_or(0, |first| (first.n - 1).saturating_sub(after));
-    Ok(FeedRead { through, lost, fired: feed.reports.iter().filter_map(fired).collect(), feed: feed.feed })
+    read_feed(sidecar, ask, fired).await
 }
 
 /// The firing that a report is; none where no trigger is declared for its kind.
@@ -93,14 +77,6 @@ fn fired(report: &Report) -> Option<Fired> {
         vars,
         run_id: text("runId").and_then(|run| run.as_str().map(str::to_owned)),
     })
-}
-
-/// The game's own id of the report, or else all that the report says: the first 40 hex of its sha256.
-fn fingerprint(frame: &Map<String, Value>) -> String {
-    let own = frame.get("eventId").and_then(Value::as_str);
-    let said = own.map_or_else(|| Value::Object(frame.clone()).to_string(), str::to_owned);
-    let kind = frame.get("kind").and_then(Value::as_str).unwrap_or_default();
-    hex::encode(&Sha256::digest(format!("{kind}|{said}"))[..20])
 }
 
 #[cfg(test)]

@@ -2,10 +2,9 @@
 
 use leasehold_link::wire::{GateOpened, Kind, OpenGate, Serial};
 use leasehold_module::{Failure, Perform, Success};
+use leasehold_sidecar::{Sidecar, nonsense};
 
 use crate::atlas::{Atlas, Landmark};
-use crate::sidecar::Sidecar;
-use crate::verdict::nonsense;
 use crate::{params, placing, removal};
 
 pub const ID: &str = "uo.gate.open";

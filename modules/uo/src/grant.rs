@@ -2,10 +2,9 @@
 
 use leasehold_link::wire::{Grant, Granted, Kind, Serial};
 use leasehold_module::{Failure, Perform, Success};
+use leasehold_sidecar::{Sidecar, nonsense};
 
 use crate::atlas::Atlas;
-use crate::sidecar::Sidecar;
-use crate::verdict::nonsense;
 use crate::{params, placing};
 
 pub const ID: &str = "uo.item.grant";

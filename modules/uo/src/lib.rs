@@ -18,31 +18,24 @@ mod params;
 mod placing;
 mod removal;
 mod save;
-mod settings;
-mod sidecar;
 mod spawn;
-mod verdict;
 
-use std::collections::BTreeMap;
-
-use leasehold_link::wire::{CloseRun as Close, Kind, RunClosed};
 use leasehold_module::{
     Answering, CloseRun, Closed, Failure, FeedAnswer, FeedAsk, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery,
     LeaseRead, LeaseRestore, LeaseRestored, Link, Manifest, Mark, Module, Options, OptionsAnswer, Perform, Performed, Reach,
     Reversible, Revert, Reverted, Success, Undone, check_params,
 };
-use reqwest::{Client, redirect};
+use leasehold_sidecar::{Sidecar, Ways};
 
 use crate::atlas::Atlas;
-use crate::sidecar::Sidecar;
 
-pub use settings::UoSettings;
+pub use leasehold_sidecar::Patience as UoSettings;
 
 /// The module `uo`.
 pub struct Uo {
     manifest: Manifest,
     atlas: Atlas,
-    sidecars: BTreeMap<String, Sidecar>,
+    ways: Ways,
 }
 
 impl Uo {
@@ -53,19 +46,11 @@ impl Uo {
 
     /// One sidecar for each scope; of two links to one scope the later counts.
     pub fn with_settings(links: &[Link], settings: UoSettings) -> Self {
-        let http = Client::builder()
-            .no_proxy()
-            .redirect(redirect::Policy::none())
-            .connect_timeout(settings.connect_timeout())
-            .build()
-            .expect("a client without encryption, proxies or a resolver of its own has nothing to fail on");
-        let sidecars = links.iter().map(|link| (link.scope.clone(), Sidecar::new(link, http.clone(), settings)));
-        Self { manifest: manifest::manifest(settings), atlas: Atlas::built_in(), sidecars: sidecars.collect() }
+        Self { manifest: manifest::manifest(settings), atlas: Atlas::built_in(), ways: Ways::new(links, settings) }
     }
 
     fn sidecar(&self, scope: &str) -> Result<&Sidecar, Failure> {
-        let none = || Failure::refused("no_link", format!("no sidecar is configured for the scope {scope:?}"));
-        self.sidecars.get(scope).ok_or_else(none)
+        self.ways.to(scope)
     }
 
     async fn try_perform(&self, request: Perform) -> Result<Success, Failure> {
@@ -101,17 +86,6 @@ impl Uo {
             return Err(Failure::refused("nothing_to_revert", reason));
         }
         removal::revert(self.sidecar(&request.scope)?, request).await
-    }
-
-    async fn try_close(&self, request: CloseRun) -> Result<(), Failure> {
-        let sidecar = self.sidecar(&request.scope)?;
-        let body = Close { run_id: request.run_id, fence: request.fence, ttl_ms: None, idempotency_key: None };
-        let reply = sidecar.command(Kind::RunClose, &body, request.mark.as_ref()).await?;
-        let closed = reply.fields::<RunClosed>().ok();
-        if closed.is_some_and(|closed| closed.run_id == body.run_id && closed.fence >= body.fence) {
-            return Ok(());
-        }
-        Err(verdict::nonsense(Kind::RunClose, "a yes that closes another run, or a lower fence"))
     }
 }
 
@@ -161,41 +135,34 @@ impl Module for Uo {
     }
 
     fn close_run(&self, request: CloseRun) -> Answering<'_, Closed> {
-        Box::pin(async move { self.try_close(request).await.map_or_else(Closed::Failed, |()| Closed::Closed) })
+        Box::pin(async move { self.ways.close_run(request).await.map_or_else(Closed::Failed, |()| Closed::Closed) })
     }
 
     fn reach(&self, scope: &str) -> Answering<'_, Option<Reach>> {
-        let sidecar = self.sidecar(scope).ok();
-        Box::pin(async move { Some(sidecar?.reach().await) })
+        let scope = scope.to_owned();
+        Box::pin(async move { self.ways.reach(&scope).await })
     }
 
     fn key_memory_seconds(&self, scope: &str) -> Answering<'_, Option<u64>> {
-        let sidecar = self.sidecar(scope).ok();
-        Box::pin(async move { sidecar?.connected().await.ok() })
+        let scope = scope.to_owned();
+        Box::pin(async move { self.ways.key_memory_seconds(&scope).await })
     }
 
     fn feed(&self, ask: FeedAsk) -> Answering<'_, FeedAnswer> {
         Box::pin(async move {
-            let Some(sidecar) = self.sidecars.get(&ask.scope) else { return FeedAnswer::NoFeed };
+            let Some(sidecar) = self.ways.find(&ask.scope) else { return FeedAnswer::NoFeed };
             feed::read(sidecar, ask).await.map_or_else(FeedAnswer::Failed, FeedAnswer::Read)
         })
     }
 
     fn last_seen(&self, scope: &str) -> Answering<'_, LastSeen> {
-        let sidecar = self.sidecar(scope).ok();
-        Box::pin(async move {
-            let Some(sidecar) = sidecar else { return LastSeen::Nothing };
-            match sidecar.last_seen().await {
-                Ok(Some(mark)) => LastSeen::Mark(mark),
-                Ok(None) => LastSeen::Nothing,
-                Err(failure) => LastSeen::Unreached(failure),
-            }
-        })
+        let scope = scope.to_owned();
+        Box::pin(async move { self.ways.last_seen(&scope).await })
     }
 
     fn go_on_from(&self, scope: &str, mark: Mark) -> Answering<'_, Result<(), Failure>> {
-        let sidecar = self.sidecar(scope);
-        Box::pin(async move { sidecar?.go_on_from(&mark).await })
+        let scope = scope.to_owned();
+        Box::pin(async move { self.ways.go_on_from(&scope, mark).await })
     }
 }
 

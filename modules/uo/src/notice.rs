@@ -2,8 +2,8 @@
 
 use leasehold_link::wire::{Kind, PostCrier, PostNews};
 use leasehold_module::{Failure, Perform, Success};
+use leasehold_sidecar::Sidecar;
 
-use crate::sidecar::Sidecar;
 use crate::{params, placing, removal};
 
 pub const CRIER_ID: &str = "uo.towncrier.post";

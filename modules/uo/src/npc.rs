@@ -3,10 +3,10 @@
 use leasehold_link::wire::limits::NPC_LINES_MAX;
 use leasehold_link::wire::{Kind, NpcLine, PlaceNpc};
 use leasehold_module::{Failure, Perform, Success};
+use leasehold_sidecar::Sidecar;
 use serde_json::{Map, Value};
 
 use crate::atlas::Atlas;
-use crate::sidecar::Sidecar;
 use crate::{params, placing, removal};
 
 pub const ID: &str = "uo.npc.place";

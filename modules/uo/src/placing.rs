@@ -2,10 +2,8 @@
 
 use leasehold_link::wire::{Kind, Placed, Reply};
 use leasehold_module::{Failure, Perform, Resource, Success};
+use leasehold_sidecar::{Sidecar, nonsense};
 use serde::Serialize;
-
-use crate::sidecar::Sidecar;
-use crate::verdict::nonsense;
 
 /// A dry run: asks only what changes nothing. Is a game there, and does it let schedules change the world?
 pub async fn rehearse(sidecar: &Sidecar) -> Result<Success, Failure> {

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use leasehold_link::wire::{Despawn, Despawned, Kind, Serial, Stamp};
 use leasehold_module::{Failure, Revert, RevertTarget, Undone, UndoneOutcome};
-
-use crate::sidecar::Sidecar;
-use crate::verdict::nonsense;
+use leasehold_sidecar::{Sidecar, nonsense};
 
 /// The kinds of resources; the reference of each is its serial.
 pub const CREATURE: &str = "creature";

@@ -2,9 +2,8 @@
 
 use leasehold_link::wire::{Kind, SaveWorld, WorldSaved};
 use leasehold_module::{Failure, Perform, Success};
+use leasehold_sidecar::{Sidecar, nonsense};
 
-use crate::sidecar::Sidecar;
-use crate::verdict::nonsense;
 use crate::{params, placing};
 
 pub const ID: &str = "uo.world.save";

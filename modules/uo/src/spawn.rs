@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use leasehold_link::wire::limits::{BOSSES_PER_RUN, CREATURES_PER_RUN};
 use leasehold_link::wire::{Boss, Kind, Reply, Serial, Spawn, Spawned};
 use leasehold_module::{Failure, Perform, Resource, Success};
+use leasehold_sidecar::{Sidecar, nonsense};
 
 use crate::atlas::Atlas;
 use crate::params;
 use crate::placing;
 use crate::removal::CREATURE;
-use crate::sidecar::Sidecar;
-use crate::verdict::nonsense;
 
 pub const ID: &str = "uo.creature.spawn";
 pub const BOSS_ID: &str = "uo.boss.spawn";

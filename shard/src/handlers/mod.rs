@@ -17,6 +17,7 @@ mod notice;
 mod npc;
 mod save;
 mod spawn;
+mod undeclared;
 
 use crate::{audit::Row, call::Call, game::Game};
 use leasehold_link::wire::{Kind, Refusal};
@@ -63,6 +64,7 @@ pub const fn handler(kind: Kind) -> Handler {
         Kind::WorldSave => save::run,
         Kind::WorldSpawn => spawn::run,
         Kind::WorldDespawn => despawn::run,
+        Kind::ActPerform | Kind::ActVerify | Kind::ActRevert | Kind::ActReconcile | Kind::OptionsList => undeclared::run,
         Kind::LeaseList => lease_list::run,
         Kind::LeaseApply => lease_apply::run,
         Kind::LeaseRelease => lease_release::run,

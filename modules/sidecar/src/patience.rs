@@ -10,19 +10,19 @@ const LONGEST_CONNECT_MS: u64 = 3_000;
 
 /// What an operator may set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UoSettings {
+pub struct Patience {
     /// Milliseconds to wait for a sidecar's answer; at most 3,590,000. The sidecar itself gives the game less, so that it
     /// answers `no_answer` before the connection is given up.
     pub reply_timeout_ms: u64,
 }
 
-impl Default for UoSettings {
+impl Default for Patience {
     fn default() -> Self {
         Self { reply_timeout_ms: 12_000 }
     }
 }
 
-impl UoSettings {
+impl Patience {
     /// What each action declares: always longer than the client waits, because an engine that gives up first never learns
     /// how the attempt ended.
     pub fn budget_ms(self) -> u64 {

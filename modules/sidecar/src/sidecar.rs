@@ -11,7 +11,7 @@ use leasehold_module::{Failure, Link, Mark, Reach, traceparent};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde::{Deserialize, Serialize};
 
-use crate::UoSettings;
+use crate::Patience;
 use crate::verdict::{Exchange, judge, nonsense};
 
 /// Most bytes of an answer that are read; a sidecar's answers are at most one line of the wire.
@@ -22,7 +22,7 @@ pub struct Sidecar {
     base: String,
     token: String,
     http: Client,
-    settings: UoSettings,
+    patience: Patience,
 }
 
 /// What `GET /health` tells: the sidecar's protocol, and the game on the line, if there is one.
@@ -40,13 +40,13 @@ struct Health {
 }
 
 impl Sidecar {
-    pub fn new(link: &Link, http: Client, settings: UoSettings) -> Self {
-        Self { base: link.url.trim_end_matches('/').to_owned(), token: link.token.clone(), http, settings }
+    pub(crate) fn new(link: &Link, http: Client, patience: Patience) -> Self {
+        Self { base: link.url.trim_end_matches('/').to_owned(), token: link.token.clone(), http, patience }
     }
 
     /// Milliseconds for which an undo is good: as long as its answer is waited for.
     pub fn patience_ms(&self) -> u64 {
-        self.settings.reply_timeout_ms
+        self.patience.reply_timeout_ms
     }
 
     /// Sends one command, with the place in the log that it comes from, and judges its answer.
@@ -135,7 +135,7 @@ impl Sidecar {
             Some(parent) => request.header("traceparent", &*parent),
             None => request,
         };
-        match request.bearer_auth(&self.token).timeout(self.settings.reply_timeout()).send().await {
+        match request.bearer_auth(&self.token).timeout(self.patience.reply_timeout()).send().await {
             Ok(response) => read_whole(response).await,
             Err(error) if error.is_builder() || error.is_connect() => Exchange::NotSent(spell(&error)),
             Err(error) => Exchange::Lost(spell(&error)),
