@@ -15,6 +15,7 @@ mod projections;
 mod rebuild;
 mod replay;
 mod serve;
+mod stop;
 mod user;
 mod words;
 mod written;
@@ -55,6 +56,8 @@ enum Command {
     Firings(firings::FiringsArgs),
     /// Look at how far each reader of the log has come, and have one read again.
     Cursors(cursors::CursorsArgs),
+    /// Stop everything at once, and let it start again.
+    Stop(stop::StopArgs),
     /// Add accounts, and change what they may do.
     User(user::UserArgs),
 }
@@ -102,6 +105,7 @@ async fn run(command: Command) -> Result<ExitCode, Failed> {
         Command::Projections(args) => projections::projections(args).await,
         Command::Firings(args) => firings::firings(args).await,
         Command::Cursors(args) => cursors::cursors(args).await,
+        Command::Stop(args) => stop::stop(args).await,
         Command::User(args) => user::user(args).await,
     }
 }

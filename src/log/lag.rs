@@ -22,7 +22,34 @@ pub struct Lag {
     pub holder: Option<Uuid>,
 }
 
+/// A reader of something else than the log, by its own numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Followed {
+    pub consumer: String,
+    pub position: u64,
+    pub epoch: u64,
+    pub holder: Uuid,
+}
+
 impl Log {
+    /// The consumers whose names begin so and that somebody leads.
+    pub async fn followed(connection: &mut PgConnection, prefix: &str) -> Result<Vec<Followed>, LogError> {
+        let rows = sqlx::query(
+            "select c.consumer, c.position, l.epoch, l.holder from public.cursors c
+             join public.leadership l on l.consumer = c.consumer and l.expires_at > clock_timestamp()
+             where starts_with(c.consumer, $1) order by c.consumer",
+        );
+        let followed = |row: sqlx::postgres::PgRow| {
+            Ok(Followed {
+                consumer: row.try_get("consumer")?,
+                position: place(row.try_get("position")?),
+                epoch: place(row.try_get("epoch")?),
+                holder: row.try_get("holder")?,
+            })
+        };
+        rows.bind(prefix).fetch_all(connection).await?.into_iter().map(followed).collect()
+    }
+
     /// How those of `consumers` stand that were ever led. One statement, by index.
     pub async fn lags(connection: &mut PgConnection, consumers: &[String]) -> Result<Vec<Lag>, LogError> {
         let rows = sqlx::query(

@@ -137,6 +137,18 @@ pub const LEADS: Metric = Metric::gauge("leasehold_consumer_led_here", &["consum
 pub const EPOCH: Metric =
     Metric::gauge("leasehold_consumer_epoch", &["consumer"], "How often the leadership of the consumer has changed hands.");
 
+// The feeds of games, for the whole deployment.
+pub const FEED_POSITION: Metric = Metric::gauge(
+    "leasehold_feed_position",
+    &["consumer"],
+    "The last report of a game's feed that was dealt with, by the feed's own numbers; only while somebody follows it.",
+);
+pub const FEED_LOST: Metric = Metric::counter(
+    "leasehold_feed_lost_total",
+    &["module", "scope"],
+    "Reports of a game that were not kept any more when this process came to read them.",
+);
+
 // The projections that this engine keeps, whoever leads them.
 pub const PROJECTION_STOPPED: Metric = Metric::gauge(
     "leasehold_projection_stopped",
@@ -214,6 +226,8 @@ pub const ALL: &[&Metric] = &[
     &LED,
     &LEADS,
     &EPOCH,
+    &FEED_POSITION,
+    &FEED_LOST,
     &PROJECTION_STOPPED,
     &BUILD_POSITION,
     &BUILD_RATE,

@@ -48,6 +48,11 @@ impl Pulse {
         heart
     }
 
+    /// There is no such loop any more: it has nothing to look at.
+    pub fn end(&self, name: &str) {
+        self.hearts.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+    }
+
     /// Every loop, by name.
     pub fn beats(&self) -> Vec<Beat> {
         self.beats_at(self.since.elapsed())
@@ -91,5 +96,7 @@ mod tests {
         hangs.clone().beat_at(Duration::from_secs(hour + 70));
         looks.beat_at(Duration::from_secs(hour));
         assert_eq!(ages(hour + 70), [("hangs".to_owned(), 0), ("looks".to_owned(), 30)]);
+        pulse.end("hangs");
+        assert_eq!(ages(hour + 90), [("looks".to_owned(), 50)], "what has ended grows no older");
     }
 }

@@ -1,5 +1,6 @@
 //! Caps of a run and of a day, and what a plan would spend against them.
 
+use leasehold::engine::settings::Settings;
 use leasehold_aggregates::account::Role;
 use serde_json::{Value, json};
 
@@ -51,6 +52,41 @@ async fn a_day_bounds_all_runs_together_and_the_refusal_has_the_numbers() {
     cap_day(&bench, json!(null)).await;
     let third = start(&bench, &id).await;
     assert_eq!(until(&bench, &third, |run| run["status"] == "completed").await["health"], "ok");
+    assert_eq!(drawn(&bench).await, 33, "what nothing bounds is told, too");
+}
+
+/// What was drawn while nothing bounded the day counts from the moment at which something does; yesterday's does not.
+#[tokio::test]
+async fn a_day_that_is_bounded_late_counts_what_it_has_seen_already() {
+    let bench = Bench::controlled_from("2027-03-01T23:50:00Z", Settings::default()).await;
+    bench.enable("demo.lamp.light", json!({})).await;
+    let id = bench.publish(&lamps("lamps", &[10])).await;
+    let lit = async |status: &str| {
+        let run = start(&bench, &id).await;
+        let told = until(&bench, &run, |run| run["status"] == "completed").await;
+        assert_eq!(told["steps"][0]["status"], status, "{told}");
+        told["steps"][0]["lastError"]["sentence"].as_str().unwrap_or_default().to_owned()
+    };
+    lit("done").await;
+    lit("done").await;
+    bench.advance(chrono::TimeDelta::minutes(20)).await;
+    assert_eq!(drawn(&bench).await, 0, "another day");
+    lit("done").await;
+    cap_day(&bench, json!(25)).await;
+    lit("done").await;
+    assert!(lit("refused").await.contains("20 of the 25"), "both of today");
+    // Set free, drawn on, and bounded again: the stream has missed one draw, and the day has not.
+    cap_day(&bench, json!(null)).await;
+    lit("done").await;
+    cap_day(&bench, json!(45)).await;
+    lit("done").await;
+    assert!(lit("refused").await.contains("40 of the 45"));
+    cap_day(&bench, json!(50)).await;
+    lit("done").await;
+    assert_eq!(drawn(&bench).await, 50);
+    let kept = "select string_agg(event_type, ' ' order by position) from events where aggregate_type = 'allowance'";
+    let kept: String = sqlx::query_scalar(kept).fetch_one(bench.engine.log.pool()).await.unwrap();
+    assert_eq!(kept, "allowance_counted allowance_drawn allowance_counted allowance_drawn allowance_drawn");
 }
 
 #[tokio::test]

@@ -23,13 +23,16 @@ async fn runs_targets_and_what_is_due_are_counted_where_they_stand() {
     assert_eq!(told.whole("leasehold_runs", &[("status", "running")]), 1);
     assert_eq!(told.whole("leasehold_runs", &[("status", "paused")]), 0);
     assert_eq!(told.whole("leasehold_runs_unclean", &[("cleanup", "incomplete")]), 0);
-    for consumer in ["scheduler", "runner", "projection/runs/2/1"] {
+    for consumer in ["scheduler", "runner", "gatekeeper", "triggers", "projection/runs/2/1"] {
         let told = until(&bench, "leasehold_consumer_lag_events", &[("consumer", consumer)], 0.0).await;
         let of = &[("consumer", consumer)];
         assert_eq!(told.value("leasehold_consumer_lag_seconds", of).to_string(), "0", "{consumer}");
         assert_eq!((told.whole("leasehold_consumer_led", of), told.whole("leasehold_consumer_led_here", of)), (1, 1));
         assert!(told.whole("leasehold_consumer_epoch", of) >= 1);
     }
+    let feed = &[("consumer", "feed/demo/main/lamps")];
+    let told = until(&bench, "leasehold_feed_position", feed, 0.0).await;
+    assert_eq!((told.whole("leasehold_consumer_led", feed), told.whole("leasehold_consumer_led_here", feed)), (1, 1));
     assert_eq!(told.whole("leasehold_events_total", &[("type", "run_started")]), 1);
     let appended = &[("outcome", "appended")];
     assert_eq!(

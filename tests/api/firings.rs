@@ -164,3 +164,44 @@ async fn of_many_that_claim_one_has_it_and_a_living_claim_is_not_taken() {
     assert_eq!(log.firings(Some("trigger/x"), Some(FiringState::Dispatched), 10).await.unwrap().len(), 1);
     assert_eq!(bench.head().await, head, "looking appends nothing");
 }
+
+/// What a rehearsal leads to is a rehearsal, so that a file tells players nothing of it.
+#[tokio::test]
+async fn what_a_rehearsal_fires_starts_a_rehearsal() {
+    let bench = Bench::new().await;
+    let id = quick(&bench, "quick").await;
+    let other = quick(&bench, "other").await;
+    bench.engine.take_trigger_files(vec![file(
+        &bench,
+        "then",
+        &json!({"on": "event.run.ending",
+        "where": {"var": "definition", "cmp": "eq", "value": other}, "start": "quick"}),
+    )]);
+    for rehearsal in [true, false] {
+        bench.admin("POST", &format!("/{other}/runs")).json(&json!({"rehearsal": rehearsal})).send().await.is(201);
+    }
+    firings(&bench, |rows| rows.len() == 2 && settled(rows)).await;
+    let told = "select string_agg(payload #>> '{run,rehearsal}', ' ' order by position) from events
+                where event_type = 'run_scheduled' and payload #>> '{run,definition_id}' = $1";
+    let told: String = sqlx::query_scalar(told).bind(&id).fetch_one(bench.engine.log.pool()).await.unwrap();
+    assert_eq!(told, "true false");
+}
+
+/// While everything is stopped nothing starts, whatever fires; that is on record, and a person has it fired once more afterwards.
+#[tokio::test]
+async fn a_stop_refuses_what_a_file_would_start() {
+    let bench = Bench::new().await;
+    let id = quick(&bench, "quick").await;
+    bench.engine.take_trigger_files(vec![file(&bench, "lamps", &json!({"on": "demo.lamp.broken", "start": "quick"}))]);
+    bench.admin("POST", "/stop").json(&json!({"reason": "the host is on fire"})).send().await.is(201);
+    bench.reports([broken("one", "North")]);
+    let rows = firings(&bench, |rows| rows.len() == 1 && settled(rows)).await;
+    assert_eq!((rows[0].state, runs_of(&bench, &id).await), (FiringState::Refused, 0));
+    assert!(rows[0].outcome.as_deref().unwrap().contains("stopped"), "{rows:?}");
+    bench.admin("DELETE", "/stop").send().await.is(200);
+    let retried = bench.engine.log.retry_firing("trigger/lamps", rows[0].position, STALE_AFTER).await.unwrap();
+    assert_eq!(retried, Retried::Claimable);
+    assert_eq!(bench.engine.take_over_once().await.unwrap(), 1);
+    firings(&bench, |rows| rows[0].state == FiringState::Dispatched).await;
+    assert_eq!(runs_of(&bench, &id).await, 1);
+}

@@ -18,8 +18,9 @@ use sqlx::{Connection, Executor};
 use crate::bench::Bench;
 use crate::exposition::Exposition;
 
-const LOOPS: [&str; 11] = [
+const LOOPS: [&str; 12] = [
     "drain",
+    "feed/demo/main",
     "gatekeeper",
     "leadership",
     "links",

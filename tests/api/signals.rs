@@ -167,6 +167,26 @@ async fn a_run_can_wait_for_what_happens_to_another() {
     assert_eq!(bench.signals().await, 0, "it lies in the log already");
 }
 
+/// A rehearsal reaches rehearsals alone: its end opens the gate of another, and not that of a run that players see.
+#[tokio::test]
+async fn what_happens_to_a_rehearsal_opens_no_gate_of_a_run_that_is_none() {
+    let bench = Bench::new().await;
+    let waits = bench.publish(&waiting("waits", &json!({"on": "event.run.ending"}))).await;
+    let other = bench.publish(&crate::bench::quiet("other")).await;
+    let start = async |id: &str, rehearsal: bool| {
+        let started = bench.admin("POST", &format!("/{id}/runs")).json(&json!({"rehearsal": rehearsal})).send().await.is(201);
+        started["id"].as_str().unwrap().to_owned()
+    };
+    let (real, rehearsed) = (start(&waits, false).await, start(&waits, true).await);
+    start(&other, true).await;
+    until(&bench, &rehearsed, |run| run["currentPhase"] == "ask").await;
+    let shut = until(&bench, &real, |run| gate(run)["lastSignal"]["counted"] == false).await;
+    assert_eq!((&gate(&shut)["tally"], &shut["currentPhase"]), (&json!(0), &json!("lights")));
+    assert_eq!(gate(&shut)["lastSignal"]["whyNot"], "it is of a rehearsal, and this run is none");
+    start(&other, false).await;
+    until(&bench, &real, |run| run["currentPhase"] == "ask").await;
+}
+
 #[tokio::test]
 async fn a_condition_that_cannot_be_answered_is_refused_at_save_by_its_variable() {
     let bench = Bench::new().await;
@@ -196,9 +216,9 @@ fn rounds() -> u32 {
 /// A signal as its stream, recorded by whoever writes.
 async fn record(log: &Log, at: chrono::DateTime<chrono::Utc>, print: &str) {
     let signal = json!({"type": "signal_recorded", "signal": {
-        "at": at, "trigger": "demo.lamp.broken", "module": "demo", "scope": "main", "happened_at": null, "hops": 0,
+        "at": at, "trigger": "demo.lamp.broken", "module": "demo", "scope": "main", "happened_at": null, "hops": 0, "rehearsal": false,
         "vars": {"region": "North"}}});
-    let event = NewEvent { event_type: "signal_recorded".into(), event_version: "1".into(), payload: signal };
+    let event = NewEvent { event_type: "signal_recorded".into(), event_version: "2".into(), payload: signal };
     let stream = StreamId::new("signal", format!("crowd/{print}"));
     let act = Act::following("crowd", at, print);
     let writes = vec![StreamWrite { stream, expected: 0, events: vec![event] }];

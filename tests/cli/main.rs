@@ -16,4 +16,5 @@ mod heads;
 mod log;
 mod own_database;
 mod program;
+mod stop;
 mod tail;

@@ -32,6 +32,7 @@ impl Decide for Deployment {
     }
 
     fn apply(&mut self, event: DeploymentEvent) {
+        self.version += 1;
         match event {
             DeploymentEvent::RewindAccepted { scope, seen, .. } => drop(self.accepted.insert(scope, seen)),
             DeploymentEvent::FreezeDeclared { freeze, from, to, .. } => {
@@ -44,8 +45,7 @@ impl Decide for Deployment {
             }
             DeploymentEvent::StopDeclared { stop, runs, .. } => self.stop = Some(Stop { id: stop, runs }),
             DeploymentEvent::StopLifted { .. } => self.stop = None,
-            DeploymentEvent::DayCapped { dimension, cap: Some(cap) } => drop(self.day_caps.insert(dimension, cap)),
-            DeploymentEvent::DayCapped { dimension, cap: None } => drop(self.day_caps.remove(&dimension)),
+            DeploymentEvent::DayCapped { dimension, cap } => self.cap_day(dimension, cap),
             DeploymentEvent::ZoneDataChanged { to, .. } => self.zone_data = Some(to),
         }
     }

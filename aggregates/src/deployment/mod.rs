@@ -39,6 +39,10 @@ pub struct Deployment {
     stop: Option<Stop>,
     /// What all runs together may draw in a day, by dimension.
     day_caps: BTreeMap<String, u64>,
+    /// By dimension, the sequence of the event that has bounded it where it was not.
+    day_capped_by: BTreeMap<String, u64>,
+    /// Events so far.
+    version: u64,
 }
 
 impl Deployment {
@@ -52,9 +56,26 @@ impl Deployment {
         &self.day_caps
     }
 
+    /// The sequence, in this stream, of the event since which a day of the dimension is bounded without a break.
+    pub fn day_capped_by(&self, dimension: &str) -> Option<u64> {
+        self.day_capped_by.get(dimension).copied()
+    }
+
     /// Whether a person has accepted that commands to this scope came from there.
     pub fn has_accepted(&self, scope: &str, seen: &Mark) -> bool {
         self.accepted.get(scope) == Some(seen)
+    }
+}
+
+impl Deployment {
+    fn cap_day(&mut self, dimension: String, cap: Option<u64>) {
+        let Some(cap) = cap else {
+            self.day_caps.remove(&dimension);
+            self.day_capped_by.remove(&dimension);
+            return;
+        };
+        self.day_capped_by.entry(dimension.clone()).or_insert(self.version);
+        self.day_caps.insert(dimension, cap);
     }
 }
 

@@ -70,6 +70,8 @@ pub struct Signal {
     pub position: u64,
     pub at: DateTime<Utc>,
     pub trigger: String,
+    /// It is of a rehearsal.
+    pub rehearsal: bool,
     pub vars: Map<String, Value>,
 }
 
@@ -133,7 +135,7 @@ pub(super) fn count(run: &Run, at: DateTime<Utc>, offered: &Signals, facts: &Fac
     }
     let (mut matched, mut last) = (0, None);
     for signal in fresh {
-        let why_not = gate.judge(&signal.vars).err();
+        let why_not = rehearsed(run, signal).or_else(|| gate.judge(&signal.vars).err());
         matched += u64::from(why_not.is_none());
         last = Some(SignalSeen { position: signal.position, at: signal.at, counted: why_not.is_none(), why_not });
         if state.tally + matched >= u64::from(gate.needed) {
@@ -147,6 +149,12 @@ pub(super) fn count(run: &Run, at: DateTime<Utc>, offered: &Signals, facts: &Fac
         events.push(RunEvent::GateSatisfied { at, phase, by: SatisfiedBy::Condition, note: None });
     }
     Ok(followed(run, events, at, facts))
+}
+
+/// A rehearsal reaches rehearsals alone.
+fn rehearsed(run: &Run, signal: &Signal) -> Option<String> {
+    let real = run.scheduled.as_ref().is_some_and(|scheduled| !scheduled.rehearsal);
+    (real && signal.rehearsal).then(|| "it is of a rehearsal, and this run is none".to_owned())
 }
 
 /// The phase that was entered by that event has waited for its signals as long as is quiet.

@@ -22,6 +22,8 @@ pub struct Recorded {
     pub happened_at: Option<DateTime<Utc>>,
     /// How many firings led to it, one from another.
     pub hops: u32,
+    /// A rehearsal's run has done it.
+    pub rehearsal: bool,
     /// The variables that its trigger declares, as far as they were told. Nothing else of what was reported is kept.
     pub vars: Map<String, Value>,
 }
@@ -32,4 +34,12 @@ pub enum SignalEvent {
     SignalRecorded { signal: Recorded },
 }
 
-crate::stored_events!(SignalEvent { SignalRecorded => "signal_recorded": 1 });
+/// Version 2 says whether a rehearsal led to it; before, that was not asked, and nothing was kept from anybody.
+fn lifted(_event_type: &str, _version: u32, mut payload: Value) -> Value {
+    if let Some(signal) = payload.get_mut("signal").and_then(Value::as_object_mut) {
+        signal.entry("rehearsal").or_insert(Value::Bool(false));
+    }
+    payload
+}
+
+crate::stored_events!(SignalEvent { SignalRecorded => "signal_recorded": 2 } upcast lifted);

@@ -6,7 +6,7 @@ use crate::decide::Decide;
 fn recorded() -> Recorded {
     serde_json::from_value(json!({
         "at": "2027-03-28T18:00:00Z", "trigger": "demo.lamp.broken", "module": "demo", "scope": "main",
-        "happened_at": null, "hops": 0, "vars": {"region": "North"}
+        "happened_at": null, "hops": 0, "rehearsal": false, "vars": {"region": "North"}
     }))
     .unwrap()
 }

@@ -70,7 +70,10 @@ pub fn definition() -> Vec<DefinitionEvent> {
 }
 
 pub fn allowance() -> Vec<AllowanceEvent> {
-    vec![AllowanceEvent::AllowanceDrawn { run_id: "r-1".into(), step: "lamps".into(), amount: 12 }]
+    vec![
+        AllowanceEvent::AllowanceCounted { capped_by: 4, drawn: 15 },
+        AllowanceEvent::AllowanceDrawn { run_id: "r-1".into(), step: "lamps".into(), amount: 12 },
+    ]
 }
 
 pub fn deployment() -> Vec<DeploymentEvent> {
@@ -137,6 +140,7 @@ pub fn signal() -> Vec<SignalEvent> {
         scope: "main".into(),
         happened_at: Some(at("2027-03-28T17:59:59Z")),
         hops: 1,
+        rehearsal: true,
         vars: json!({"region": "North"}).as_object().cloned().unwrap(),
     };
     vec![SignalEvent::SignalRecorded { signal }]

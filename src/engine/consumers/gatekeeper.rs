@@ -74,8 +74,8 @@ async fn by_run(engine: &Engine, heard: Vec<Heard>) -> Result<BTreeMap<String, V
         }
     }
     for signals in runs.values_mut() {
-        signals.sort_by_key(|one| one.position);
-        signals.dedup_by_key(|one| one.position);
+        signals.sort_by(|one, other| (one.position, &one.trigger).cmp(&(other.position, &other.trigger)));
+        signals.dedup_by(|one, other| one.position == other.position && one.trigger == other.trigger);
     }
     Ok(runs)
 }

@@ -8,11 +8,13 @@ use leasehold_projections::runs::OpenRuns;
 use leasehold_projections::{ReadFault, ledger, runs};
 use uuid::Uuid;
 
-use crate::engine::consumers::{Consumer, Runner, Scheduler};
+use crate::engine::consumers::{Consumer, Gatekeeper, Runner, Scheduler};
+use crate::engine::firings::Dispatcher;
 use crate::engine::materialise::MATERIALISE;
 use crate::engine::projector::Projectors;
+use crate::engine::signals::FEED;
 use crate::engine::{Engine, Fault};
-use crate::log::{DueCount, Lag, Log, LogError};
+use crate::log::{DueCount, Followed, Lag, Log, LogError};
 use crate::telling::catalogue as c;
 
 /// An item that has been due for longer is overdue: whatever is up looks every ten seconds at the latest.
@@ -26,6 +28,7 @@ const UNRESOLVED: [EntryStatus; 5] =
 pub(super) struct Deployment {
     head: Option<u64>,
     lags: Vec<Lag>,
+    feeds: Vec<Followed>,
     due: Vec<DueCount>,
     runs: Vec<OpenRuns>,
     ledger: Vec<(EntryStatus, u64)>,
@@ -43,7 +46,7 @@ fn of_rows<T>(counted: Result<Vec<T>, sqlx::Error>) -> Result<Vec<T>, sqlx::Erro
 impl Deployment {
     pub async fn read(engine: &Engine) -> Result<Self, Fault> {
         let now = engine.clock.now().await?;
-        let consumers = [Scheduler::NAME, Runner::NAME].into_iter().map(str::to_owned);
+        let consumers = [Scheduler::NAME, Runner::NAME, Gatekeeper::NAME, Dispatcher::NAME].into_iter().map(str::to_owned);
         let projections = engine.projectors().into_iter().flat_map(Projectors::consumers);
         let consumers: Vec<String> = consumers.chain(projections).collect();
         let head = engine.log.head().await?.map(|head| head.position);
@@ -51,6 +54,7 @@ impl Deployment {
         Ok(Self {
             head,
             lags: Log::lags(&mut connection, &consumers).await?,
+            feeds: Log::followed(&mut connection, &format!("{FEED}/")).await?,
             due: Log::due_counts(&mut connection, now, OVERDUE).await?,
             runs: of_rows(runs::open(&mut connection).await)?,
             ledger: of_rows(ledger::unresolved(&mut connection).await)?,
@@ -69,6 +73,13 @@ impl Deployment {
             c::LED.flag(consumer, lag.holder.is_some());
             c::LEADS.flag(consumer, lag.holder == Some(here));
             c::EPOCH.count(consumer, lag.epoch);
+        }
+        for feed in &self.feeds {
+            let consumer = &[feed.consumer.as_str()];
+            c::FEED_POSITION.count(consumer, feed.position);
+            c::LED.flag(consumer, true);
+            c::LEADS.flag(consumer, feed.holder == here);
+            c::EPOCH.count(consumer, feed.epoch);
         }
         self.tell_due();
         self.tell_runs();

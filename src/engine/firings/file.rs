@@ -145,6 +145,7 @@ mod tests {
             trigger: "event.run.completed".into(),
             scope: scope.into(),
             hops: 0,
+            rehearsal: false,
             vars: json!({"title": title}).as_object().cloned().unwrap(),
         }
     }

@@ -41,7 +41,8 @@ impl Refusal for NotFired {
 impl Engine {
     /// Fires this file on this signal, unless somebody has done so or is at it.
     ///
-    /// Trouble that may pass leaves the claim standing: whoever finds it left behind takes it over.
+    /// Trouble that may pass leaves the claim standing, as it may have been done: whoever finds it left behind takes it over, as
+    /// the same command. What a rehearsal leads to is a rehearsal.
     pub(in crate::engine) async fn fire(&self, file: &TriggerFile, heard: &Heard) -> Result<(), Fault> {
         let consumer = file.consumer();
         let firing = Firing {
@@ -60,6 +61,7 @@ impl Engine {
             Ok(run_id) => (FiringState::Dispatched, Some(run_id), "a run started".to_owned()),
             Err(Fault::Refused(refusal)) => (FiringState::Refused, None, refusal.to_string()),
             Err(fault @ (Fault::Invalid(_) | Fault::Forbidden(_))) => (FiringState::Refused, None, told(&fault)),
+            Err(fault) if fault.passes() => return Err(fault),
             Err(fault) => (FiringState::Failed, None, told(&fault)),
         };
         crash::point("firing.carried_out");
@@ -88,8 +90,12 @@ impl Engine {
             causation: Some(heard.position),
             sent: Sent::Again,
         };
-        let request =
-            StartRequest { scope: Some(file.scope.clone()), params: file.params.clone(), rehearsal: false, hops: hops + 1 };
+        let request = StartRequest {
+            scope: Some(file.scope.clone()),
+            params: file.params.clone(),
+            rehearsal: heard.rehearsal,
+            hops: hops + 1,
+        };
         Ok(self.start_by_hand(&act, &definition.id, &request).await?.run_id)
     }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
-use leasehold_aggregates::allowance::{Allowance, DayMeter, allowance_id};
+use leasehold_aggregates::allowance::{Allowance, Counted, DayMeter, allowance_id};
 use leasehold_aggregates::authorise::{ActionFacts, Meter};
 use leasehold_aggregates::body::Fault as BodyFault;
 use leasehold_aggregates::decide::Decide;
@@ -17,6 +17,7 @@ use leasehold_aggregates::run::{CleanupStatus, Facts, Run, RunPlan, RunStatus, S
 use leasehold_aggregates::switchboard::Switchboard;
 use leasehold_aggregates::target::Target;
 
+use crate::engine::allowances::counted;
 use crate::engine::folds::{Fold, Look};
 use crate::engine::registry::Registry;
 use crate::engine::streams::{Loaded, StreamFault};
@@ -38,6 +39,8 @@ pub struct Reading {
     pub deployment: Option<Loaded<Deployment>>,
     /// What the day has seen drawn, of the dimensions that the run may spend and the deployment caps by the day.
     pub allowances: BTreeMap<String, Loaded<Allowance>>,
+    /// What was drawn on them before anybody kept count.
+    pub counted: BTreeMap<String, Counted>,
     pub facts: Facts,
     /// What will be remembered once the append that follows from this reading has committed.
     pub after: Vec<Fold>,
@@ -75,6 +78,7 @@ impl Reading {
             definition: None,
             deployment: None,
             allowances: BTreeMap::new(),
+            counted: BTreeMap::new(),
             facts: Facts::default(),
             after: Vec::new(),
             era: engine.log.era(),
@@ -139,7 +143,11 @@ impl Reading {
 
     async fn read_allowances(&mut self, engine: &Engine, plan: &RunPlan, at: DateTime<Utc>) -> Result<(), StreamFault> {
         for dimension in self.day_capped(plan) {
-            let allowance = self.load(engine, &allowance_id(&dimension, at)).await?;
+            let allowance: Loaded<Allowance> = self.load(engine, &allowance_id(&dimension, at)).await?;
+            if let Some(deployment) = &self.deployment {
+                let counted = counted(&engine.log, &deployment.state, &allowance, &dimension, at).await?;
+                self.counted.extend(counted.map(|counted| (dimension.clone(), counted)));
+            }
             self.allowances.insert(dimension, allowance);
         }
         Ok(())
@@ -157,7 +165,8 @@ impl Reading {
         let caps = self.deployment.as_ref().map(|deployment| deployment.state.day_caps());
         let meter = |(dimension, allowance): (&String, &Loaded<Allowance>)| {
             let cap = *caps?.get(dimension)?;
-            Some((dimension.clone(), DayMeter { day: at.date_naive(), cap, drawn: allowance.state.drawn() }))
+            let drawn = self.counted.get(dimension).map_or(allowance.state.drawn(), |counted| counted.drawn);
+            Some((dimension.clone(), DayMeter { day: at.date_naive(), cap, drawn }))
         };
         self.allowances.iter().filter_map(meter).collect()
     }

@@ -103,8 +103,13 @@ fn allowance_writes(reading: &mut Reading, events: &[RunEvent]) -> Result<Vec<St
         let RunEvent::StepClaimed { step, draws, .. } = event else { continue };
         for (dimension, amount) in draws {
             let (Some(allowance), Some(meter)) = (after.get_mut(dimension), reading.facts.day.get(dimension)) else { continue };
-            let draw =
-                AllowanceCommand::Draw { run_id: reading.run.id.clone(), step: step.clone(), amount: *amount, cap: meter.cap };
+            let draw = AllowanceCommand::Draw {
+                run_id: reading.run.id.clone(),
+                step: step.clone(),
+                amount: *amount,
+                cap: meter.cap,
+                counted: reading.counted.get(dimension).copied(),
+            };
             for event in allowance.state.decide(draw).map_err(Fault::refused)? {
                 allowance.state.apply(event.clone());
                 allowance.sequence += 1;

@@ -12,6 +12,7 @@ use crate::engine::Engine;
 use crate::engine::fault::told;
 use crate::engine::leaders::{Epochs, Leaders};
 use crate::log::{Cursor, LogError};
+use crate::telling::{Heart, catalogue as c};
 
 /// Reports read at once.
 const LIMIT: u32 = 200;
@@ -45,6 +46,7 @@ struct Follower {
     feed: Option<String>,
     /// Where its cursor is, while this engine leads it: nobody else moves it, and the append refuses us where that is wrong.
     cursor: Option<Cursor>,
+    heart: Heart,
     /// What went wrong last, if it did: the same again is not told again.
     trouble: Option<String>,
 }
@@ -52,13 +54,22 @@ struct Follower {
 /// Follows one feed until the engine stops, or it turns out that there is none.
 async fn follow(engine: Engine, way: Way, leaders: Leaders) {
     let epochs = leaders.epochs();
-    let mut follower = Follower { engine, way, leaders, epochs, feed: None, cursor: None, trouble: None };
+    let name = way.name();
+    let heart = engine.pulse.heart(&name);
+    let mut follower = Follower { engine, way, leaders, epochs, feed: None, cursor: None, heart, trouble: None };
     let stop = follower.engine.stop.clone();
     while !stop.is_cancelled() && !follower.engine.is_read_only() {
         let pause = match follower.step().await {
-            Step::NoFeed => return,
-            Step::Read => continue,
+            Step::NoFeed => {
+                follower.engine.pulse.end(&name);
+                return;
+            }
+            Step::Read => {
+                follower.heart.beat();
+                continue;
+            }
             Step::Nothing => {
+                follower.heart.beat();
                 follower.trouble = None;
                 PAUSE
             }
@@ -110,7 +121,11 @@ impl Follower {
         };
         match answer {
             FeedAnswer::NoFeed => Step::NoFeed,
-            FeedAnswer::Failed(failure) => Step::Trouble(failure.to_string()),
+            FeedAnswer::Failed(failure) => {
+                // That a game is away is told of its link; this loop has looked.
+                self.heart.beat();
+                Step::Trouble(failure.to_string())
+            }
             FeedAnswer::Read(read) => self.take(cursor, &read).await,
         }
     }
@@ -138,6 +153,7 @@ impl Follower {
         let consumer = self.way.consumer(&read.feed);
         if read.lost > 0 {
             let lost = read.lost;
+            c::FEED_LOST.add(&[&self.way.module, &self.way.scope], lost);
             tracing::error!(feed = consumer, lost, "reports of a game are not kept any more; gates may wait for them in vain");
         }
         match self.engine.take_in(&self.way, &consumer, cursor, read).await {

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::event::{DecodeFault, known};
 use leasehold_aggregates::run::{Run, RunEvent, Signal as Offered};
-use leasehold_aggregates::signal::{Signal, SignalEvent};
+use leasehold_aggregates::signal::{Recorded as Told, Signal, SignalEvent};
 use serde_json::{Map, Value};
 
 use super::own;
@@ -23,14 +23,22 @@ pub struct Heard {
     pub trigger: String,
     pub scope: String,
     pub hops: u32,
+    /// It is of a rehearsal, and reaches nothing that is none.
+    pub rehearsal: bool,
     pub vars: Map<String, Value>,
 }
 
 impl Heard {
+    /// One that a game has reported, as it was recorded.
+    pub fn of(position: u64, signal: Told) -> Self {
+        let Told { at, trigger, scope, hops, rehearsal, vars, .. } = signal;
+        Self { position, at, trigger, scope, hops, rehearsal, vars }
+    }
+
     /// As a gate takes it.
     pub fn offered(&self) -> Offered {
         let (position, at, trigger, vars) = (self.position, self.at, self.trigger.clone(), self.vars.clone());
-        Offered { position, at, trigger, vars }
+        Offered { position, at, trigger, rehearsal: self.rehearsal, vars }
     }
 }
 
@@ -59,7 +67,7 @@ impl Engine {
         for recorded in events {
             if triggers_of(recorded).iter().any(|trigger| awaited.contains(trigger)) {
                 match self.hear_one(recorded).await {
-                    Ok(one) => heard.extend(one),
+                    Ok(fired) => heard.extend(fired.into_iter().filter(|one| awaited.contains(&one.trigger))),
                     Err(fault) if fault.passes() => return Err(fault),
                     Err(fault) => {
                         tracing::error!(position = recorded.position, error = %told(&fault), "an event is no signal to anybody here");
@@ -70,22 +78,23 @@ impl Engine {
         Ok(heard)
     }
 
-    async fn hear_one(&self, recorded: &Recorded) -> Result<Option<Heard>, Fault> {
+    async fn hear_one(&self, recorded: &Recorded) -> Result<Vec<Heard>, Fault> {
         if recorded.stream.aggregate_type == Signal::TYPE {
             let SignalEvent::SignalRecorded { signal } = event::<Signal>(recorded.clone())?;
-            let (trigger, scope, hops, vars) = (signal.trigger, signal.scope, signal.hops, signal.vars);
-            return Ok(Some(Heard { position: recorded.position, at: signal.at, trigger, scope, hops, vars }));
+            return Ok(vec![Heard::of(recorded.position, signal)]);
         }
-        let Some(trigger) = own::fired(&event::<Run>(recorded.clone())?) else { return Ok(None) };
+        let happened = event::<Run>(recorded.clone())?;
         let Loaded { state: run, .. } = load_until::<Run>(&self.log, &recorded.stream.aggregate_id, recorded.position).await?;
-        let Some(scheduled) = &run.scheduled else { return Ok(None) };
-        Ok(Some(Heard {
+        let Some(scheduled) = &run.scheduled else { return Ok(Vec::new()) };
+        let heard = |trigger: &str| Heard {
             position: recorded.position,
             at: crate::engine::definitions::Deed::of(recorded).at,
             trigger: trigger.to_owned(),
             scope: scheduled.scope.clone(),
             hops: scheduled.hops,
+            rehearsal: scheduled.rehearsal,
             vars: own::vars(&run),
-        }))
+        };
+        Ok(own::fired(&happened, &run).into_iter().map(heard).collect())
     }
 }

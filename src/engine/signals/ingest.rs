@@ -29,6 +29,11 @@ pub(super) struct Way {
 }
 
 impl Way {
+    /// What the loop is called that follows it.
+    pub fn name(&self) -> String {
+        format!("{FEED}/{}/{}", self.module, self.scope)
+    }
+
     pub fn consumer(&self, feed: &str) -> String {
         format!("{FEED}/{}/{}/{feed}", self.module, self.scope)
     }
@@ -57,7 +62,7 @@ impl Engine {
             match self.log.append(append).await {
                 Ok(appended) => {
                     let positions = appended.first..;
-                    let heard = positions.zip(&signals).map(|(position, (signal, _))| heard(position, signal));
+                    let heard = positions.zip(signals).map(|(position, (signal, _))| Heard::of(position, signal));
                     self.fire_at_once(heard.collect());
                     return Ok(());
                 }
@@ -98,6 +103,7 @@ impl Engine {
             tracing::error!(module = way.module, trigger, length, "a module has told of a firing that cannot be one");
             return Ok(None);
         };
+        let (hops, rehearsal) = self.led_to_by(fired.run_id.as_deref()).await?;
         let mut vars = Map::new();
         for field in &declared.fields {
             let Some(value) = fired.vars.get(&field.name).filter(|value| !value.is_null()) else { continue };
@@ -112,27 +118,17 @@ impl Engine {
             module: way.module.clone(),
             scope: way.scope.clone(),
             happened_at: fired.happened_at,
-            hops: self.hops_of(fired.run_id.as_deref()).await?,
+            hops,
+            rehearsal,
             vars,
         }))
     }
 
-    /// How many firings led to what a run has done.
-    async fn hops_of(&self, run_id: Option<&str>) -> Result<u32, Fault> {
-        let Some(run_id) = run_id else { return Ok(0) };
+    /// How many firings led to what a run has done, and whether that is a rehearsal; 0 and no where no run has done it.
+    async fn led_to_by(&self, run_id: Option<&str>) -> Result<(u32, bool), Fault> {
+        let Some(run_id) = run_id else { return Ok((0, false)) };
         // What a run is scheduled with does not change underneath a memory of it.
         let (run, _) = self.folds.load::<Run>(&self.log, run_id, Look::Remembered).await?;
-        Ok(run.state.scheduled.map_or(0, |scheduled| scheduled.hops))
-    }
-}
-
-fn heard(position: u64, signal: &Recorded) -> Heard {
-    Heard {
-        position,
-        at: signal.at,
-        trigger: signal.trigger.clone(),
-        scope: signal.scope.clone(),
-        hops: signal.hops,
-        vars: signal.vars.clone(),
+        Ok(run.state.scheduled.map_or((0, false), |scheduled| (scheduled.hops, scheduled.rehearsal)))
     }
 }

@@ -10,4 +10,5 @@ mod ingest;
 pub mod own;
 
 pub use heard::Heard;
+pub(in crate::engine) use ingest::FEED;
 pub use own::Own;

@@ -10,11 +10,15 @@ use serde_json::{Map, Value, json};
 /// The id of the module under which the engine declares them.
 pub const EVENT: &str = "event";
 
+/// Nothing but the last phase and the teardown is left of a run.
+const ENDING: &str = "event.run.ending";
+
 /// Id, label, and what a gate on it waits for.
-const TRIGGERS: [(&str, &str, &str); 12] = [
+const TRIGGERS: [(&str, &str, &str); 13] = [
     ("event.run.scheduled", "A run came onto the calendar", "a run to come onto the calendar"),
     ("event.run.started", "A run started", "a run to start"),
     ("event.phase.changed", "A run entered a phase", "a run to enter a phase"),
+    (ENDING, "A run entered its last phase", "a run to enter its last phase"),
     ("event.run.completed", "A run completed", "a run to complete"),
     ("event.run.cancelled", "A run was cancelled", "a run to be cancelled"),
     ("event.run.failed", "A run failed", "a run to fail"),
@@ -83,7 +87,7 @@ pub fn candidates(event_type: &str) -> &'static [&'static str] {
     match event_type {
         "run_scheduled" => &["event.run.scheduled"],
         "run_started" => &["event.run.started"],
-        "phase_entered" => &["event.phase.changed"],
+        "phase_entered" => &["event.phase.changed", ENDING],
         "run_completed" => &["event.run.completed"],
         "run_cancelled" | "run_withdrawn" => &["event.run.cancelled"],
         "run_failed" | "gate_timed_out" => &["event.run.failed"],
@@ -97,15 +101,20 @@ pub fn candidates(event_type: &str) -> &'static [&'static str] {
     }
 }
 
-/// The trigger that this event fires; none where it is an ordinary one.
-pub fn fired(event: &RunEvent) -> Option<&'static str> {
-    let trigger = *candidates(cqrs_es::DomainEvent::event_type(event).as_str()).first()?;
-    let fires = match event {
+/// The triggers that this event fires, on the run as it has left it; none where it is an ordinary one.
+pub fn fired(event: &RunEvent, run: &Run) -> Vec<&'static str> {
+    let candidates = candidates(cqrs_es::DomainEvent::event_type(event).as_str());
+    let fires = |trigger: &str| match event {
+        RunEvent::PhaseEntered { .. } => trigger != ENDING || is_in_its_last_phase(run),
         RunEvent::GateTimedOut { then, .. } => *then == OnFailure::Abort,
         RunEvent::UndoSettled { undone, .. } => undone.iter().any(|one| matches!(one.result, UndoOutcome::Drifted { .. })),
         _ => true,
     };
-    fires.then_some(trigger)
+    candidates.iter().copied().filter(|trigger| fires(trigger)).collect()
+}
+
+fn is_in_its_last_phase(run: &Run) -> bool {
+    run.plan().is_some_and(|plan| plan.phases.len() == run.phases.len())
 }
 
 /// What such a signal carries: the run as the event has left it.
@@ -142,8 +151,8 @@ mod tests {
     #[test]
     fn only_a_gate_that_gives_the_run_up_fails_it() {
         let at = chrono::DateTime::UNIX_EPOCH;
-        let timed_out = |then| fired(&RunEvent::GateTimedOut { at, phase: "lights".into(), then });
-        assert_eq!(timed_out(OnFailure::Abort), Some("event.run.failed"));
-        assert_eq!((timed_out(OnFailure::Skip), timed_out(OnFailure::Pause)), (None, None));
+        let timed_out = |then| fired(&RunEvent::GateTimedOut { at, phase: "lights".into(), then }, &Run::default());
+        assert_eq!(timed_out(OnFailure::Abort), ["event.run.failed"]);
+        assert_eq!((timed_out(OnFailure::Skip), timed_out(OnFailure::Pause)), (vec![], vec![]));
     }
 }

@@ -17,9 +17,10 @@ use leasehold_projections::{Placed, SeenEvent};
 
 use super::{Stories, placed};
 use crate::engine::Fault;
+use crate::engine::allowances::counted;
 use crate::engine::projector::seen;
 use crate::engine::runs::{action_facts, budget_of, held_by_others, standing_of, targets};
-use crate::engine::streams::{StreamFault, stream};
+use crate::engine::streams::{Loaded, StreamFault, stream};
 
 /// Everything read for one view, and the newest of it.
 struct Around {
@@ -110,17 +111,24 @@ impl Stories<'_> {
         let caps = around.deployment.day_caps().clone();
         for (dimension, cap) in caps.into_iter().filter(|(dimension, _)| run.budget.iter().any(|m| m.dimension == *dimension)) {
             let at = around.newest.at;
-            let allowance: Allowance = self.as_of(&allowance_id(&dimension, at), around).await?;
-            around.day.insert(dimension, DayMeter { day: at.date_naive(), cap, drawn: allowance.drawn() });
+            let allowance = self.loaded_as_of::<Allowance>(&allowance_id(&dimension, at), around).await?;
+            let counted = counted(self.log, &around.deployment, &allowance, &dimension, at).await?;
+            let drawn = counted.map_or(allowance.state.drawn(), |counted| counted.drawn);
+            around.day.insert(dimension, DayMeter { day: at.date_naive(), cap, drawn });
         }
         Ok(())
     }
 
     async fn as_of<A: Decide>(&self, id: &str, around: &mut Around) -> Result<A, Fault> {
+        Ok(self.loaded_as_of(id, around).await?.state)
+    }
+
+    async fn loaded_as_of<A: Decide>(&self, id: &str, around: &mut Around) -> Result<Loaded<A>, Fault> {
         let recorded = self.log.load_until(&stream::<A>(id), around.position).await?;
         let events: Vec<SeenEvent> = recorded.into_iter().map(seen).collect();
         around.newest = later_of(around.newest, newest(&events));
-        Ok(fold(&events)?)
+        let sequence = events.last().map_or(0, |event| event.sequence);
+        Ok(Loaded { id: id.to_owned(), state: fold(&events)?, sequence })
     }
 
     fn dimension_words(&self, run: &Run) -> BTreeMap<String, DimensionWords> {

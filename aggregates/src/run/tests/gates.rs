@@ -52,7 +52,7 @@ fn apply(run: &mut Run, command: RunCommand) -> Vec<RunEvent> {
 
 fn signal(position: u64, region: &str) -> Signal {
     let vars: Map<String, Value> = json!({"region": region}).as_object().cloned().unwrap();
-    Signal { position, at: at(10), trigger: "demo.lamp.broken".into(), vars }
+    Signal { position, at: at(10), trigger: "demo.lamp.broken".into(), rehearsal: false, vars }
 }
 
 fn count(run: &Run, signals: &[Signal]) -> Result<Vec<RunEvent>, RunRefusal> {

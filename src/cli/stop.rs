@@ -1,0 +1,117 @@
+//! `leasehold stop`: one stop for everything, for whoever has the machine, whether an engine runs or not. What it prints is one
+//! JSON object.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+use leasehold_aggregates::deployment::StopRuns;
+use serde_json::{Value, json};
+
+use super::Failed;
+use super::database::{Database, DatabaseArgs};
+use crate::engine::clock::Clock;
+use crate::engine::registry::Registry;
+use crate::engine::settings::Settings;
+use crate::engine::{Act, Engine, Fault};
+use crate::log::Log;
+
+/// Who acts, as the log knows it.
+const OPERATOR: &str = "operator";
+
+#[derive(Debug, Clone, Args)]
+pub struct StopArgs {
+    #[command(flatten)]
+    database: DatabaseArgs,
+    #[command(subcommand)]
+    command: StopCommand,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+enum StopCommand {
+    /// Stop everything: nothing starts, by schedule, by hand or by a trigger file, until it is lifted. Undos finish.
+    On {
+        /// Why, in 1 to 2,000 characters.
+        #[arg(long)]
+        reason: String,
+        /// What becomes of the runs under way, as soon as an engine runs.
+        #[arg(long, value_enum, default_value = "pause")]
+        runs: Runs,
+    },
+    /// Lift the stop: everything starts again. What was paused waits for somebody to resume it.
+    Off,
+    /// Tell whether everything is stopped.
+    Show,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum Runs {
+    /// They go on.
+    Leave,
+    /// No step follows the one that is being dispatched.
+    Pause,
+    /// They are cancelled, and give back what they hold.
+    TearDown,
+}
+
+impl From<Runs> for StopRuns {
+    fn from(runs: Runs) -> Self {
+        match runs {
+            Runs::Leave => Self::Leave,
+            Runs::Pause => Self::Pause,
+            Runs::TearDown => Self::TearDown,
+        }
+    }
+}
+
+pub async fn stop(args: StopArgs) -> Result<ExitCode, Failed> {
+    if let StopCommand::On { reason, .. } = &args.command
+        && !(1..=2_000).contains(&reason.trim().chars().count())
+    {
+        eprintln!("leasehold: --reason must say why, in 1 to 2000 characters");
+        return Ok(ExitCode::from(2));
+    }
+    let database = Database::beside_engine(&args.database).await?;
+    let log = database.log().await?;
+    let code = on(&log, args.command).await;
+    log.pool().close().await;
+    database.close().await?;
+    code
+}
+
+async fn on(log: &Log, command: StopCommand) -> Result<ExitCode, Failed> {
+    if log.head().await?.is_none() {
+        return Err("the log has not been opened yet: there is nothing to stop".into());
+    }
+    let clock = Clock::of_database(log.pool().clone());
+    let engine = Engine::new(log.clone(), Registry::new(Vec::new())?, Settings::default(), clock);
+    match carry_out(&engine, command).await {
+        Ok(told) => {
+            println!("{told}");
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(Fault::Refused(refusal)) => {
+            eprintln!("leasehold: {refusal}");
+            Ok(ExitCode::FAILURE)
+        }
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+async fn carry_out(engine: &Engine, command: StopCommand) -> Result<Value, Fault> {
+    let act = Act::by(OPERATOR, engine.clock.now().await?);
+    Ok(match command {
+        StopCommand::On { reason, runs } => {
+            let runs = StopRuns::from(runs);
+            let (id, position) = engine.stop_everything(&act, runs, &reason).await?;
+            json!({"stopped": true, "id": id, "runs": runs, "position": position})
+        }
+        StopCommand::Off => json!({"stopped": false, "position": engine.lift_stop(&act).await?}),
+        StopCommand::Show => match engine.stopped().await? {
+            Some(stop) => json!({
+                "stopped": true, "id": stop.id, "runs": stop.runs, "declaredAt": stop.declared.at, "declaredBy": stop.declared.by,
+            }),
+            None => json!({"stopped": false}),
+        },
+    })
+}
