@@ -4,7 +4,7 @@ use super::{
     chance,
     order::{Order, TtlExpired},
 };
-use leasehold_link::wire::{Disposition, ErrorName, Hello, Kind, Refusal, Reply, limits};
+use leasehold_link::wire::{Correlation, Disposition, ErrorName, Hello, Kind, Refusal, Reply, limits};
 use serde_json::{Map, Value};
 use std::{
     collections::HashMap,
@@ -29,10 +29,25 @@ pub enum Fate {
     Own(Disposition, Refusal),
 }
 
-/// Shared between the game's connection and the HTTP handlers. Locked for moments only, never across an await.
-pub struct Exchange {
+/// Numbers the commands of this process, so that no two of them, to whatever game, correlate alike.
+pub struct Numbering {
     nonce: String,
     counter: AtomicU64,
+}
+
+impl Numbering {
+    pub const fn new(nonce: String) -> Self {
+        Self { nonce, counter: AtomicU64::new(0) }
+    }
+
+    fn next(&self) -> String {
+        format!("r-{}-{}", self.nonce, self.counter.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+}
+
+/// One game's line. Shared between the game's connection and the HTTP handlers. Locked for moments only, never across an await.
+pub struct Exchange {
+    numbering: Arc<Numbering>,
     reply_timeout: Duration,
     line: Mutex<GameLine>,
 }
@@ -62,8 +77,6 @@ pub struct Installed {
     pub orders: mpsc::Receiver<Arc<Order>>,
     /// Fires when a newer connection has taken its place.
     pub replaced: CancellationToken,
-    /// The boot or the manifest is another than that of the game before it.
-    pub is_news: bool,
 }
 
 /// What `/health` tells.
@@ -81,8 +94,8 @@ pub struct OnLine {
 }
 
 impl Exchange {
-    pub fn new(nonce: String, reply_timeout: Duration) -> Self {
-        Self { nonce, counter: AtomicU64::new(0), reply_timeout, line: Mutex::default() }
+    pub fn new(numbering: Arc<Numbering>, reply_timeout: Duration) -> Self {
+        Self { numbering, reply_timeout, line: Mutex::default() }
     }
 
     pub const fn reply_timeout(&self) -> Duration {
@@ -103,6 +116,12 @@ impl Exchange {
         Health { game, refused_protocol: line.refused_protocol }
     }
 
+    /// Whether its boot or its manifest is another than that of the game that was on the line last.
+    pub fn is_news(&self, hello: &Hello) -> bool {
+        let told = (hello.boot_id.clone(), hello.manifest_digest());
+        self.line().last.as_ref() != Some(&told)
+    }
+
     /// A game was accepted: it takes the line, also from an older connection.
     pub fn install(&self, hello: Hello) -> Installed {
         let manifest_digest = hello.manifest_digest();
@@ -111,9 +130,7 @@ impl Exchange {
         let mut line = self.line();
         line.refused_protocol = None;
         line.sessions_so_far += 1;
-        let told = Some((hello.boot_id.clone(), manifest_digest.clone()));
-        let is_news = line.last != told;
-        line.last = told;
+        line.last = Some((hello.boot_id.clone(), manifest_digest.clone()));
         let number = line.sessions_so_far;
         let session = Session {
             number,
@@ -127,7 +144,7 @@ impl Exchange {
         if let Some(older) = line.session.replace(session) {
             older.replaced.cancel();
         }
-        Installed { number, orders, replaced, is_news }
+        Installed { number, orders, replaced }
     }
 
     /// A game of another protocol was refused.
@@ -149,10 +166,41 @@ impl Exchange {
         waiting.is_some_and(|sender| sender.send(fate).is_ok())
     }
 
+    /// The order's line, if it is still to be sent; it then counts as sent.
+    pub fn line_of(&self, order: &Order) -> Option<String> {
+        match order.line(Instant::now()) {
+            Ok(line) if order.mark_sent() => Some(line),
+            Err(expired) if order.withdraw() => {
+                self.settle(&order.req_id, ttl_expired(&expired));
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes one frame of the game: an answer goes to who waits for it, a report is given back to be kept, anything else is
+    /// logged and costs itself only.
+    pub fn hear(&self, object: Map<String, Value>) -> Option<Map<String, Value>> {
+        let correlation = Correlation::of(&object).filter(|correlation| correlation.field == "reqId");
+        let Some(correlation) = correlation else {
+            tracing::debug!(kind = ?object.get("kind"), "the game reports something");
+            return Some(object)
+                .filter(|object| object.get("kind").is_some_and(Value::is_string) && Correlation::of(object).is_none());
+        };
+        match Reply::read(Value::Object(object)) {
+            None => tracing::warn!(req_id = correlation.value, "an answer without a kind was thrown away"),
+            Some(reply) => {
+                if !self.settle(&correlation.value, Fate::Answered(reply)) {
+                    tracing::warn!(req_id = correlation.value, "an answer came that nobody waits for");
+                }
+            }
+        }
+        None
+    }
+
     /// Carries one command to the game and waits for its answer, at most the reply time-out from its acceptance.
     pub async fn carry(&self, kind: Kind, body: Map<String, Value>, accepted: Instant) -> Fate {
-        let req_id = format!("r-{}-{}", self.nonce, self.counter.fetch_add(1, Ordering::Relaxed) + 1);
-        let order = Arc::new(Order::new(req_id, kind, body, accepted));
+        let order = Arc::new(Order::new(self.numbering.next(), kind, body, accepted));
         match order.line(Instant::now()) {
             Err(expired) => return ttl_expired(&expired),
             Ok(line) if line.len() > limits::LINE_MAX_BYTES => return too_large(line.len()),
@@ -209,7 +257,7 @@ impl Drop for Place<'_> {
 }
 
 /// The answer for an order whose time ran out in the sidecar.
-pub fn ttl_expired(expired: &TtlExpired) -> Fate {
+fn ttl_expired(expired: &TtlExpired) -> Fate {
     let TtlExpired { ttl_ms, held_ms } = expired;
     let reason = format!("the order was good for {ttl_ms} ms and waited {held_ms} ms here; nothing was sent");
     Fate::Own(Disposition::TtlExpired, Refusal::new(ErrorName::TtlExpired, reason))
@@ -220,7 +268,8 @@ fn too_large(length: usize) -> Fate {
     Fate::Own(Disposition::TooLarge, Refusal::new(ErrorName::TooLarge, reason))
 }
 
-fn not_sent(why: &str) -> Fate {
+/// The answer for a command that no game can be given.
+pub fn not_sent(why: &str) -> Fate {
     Fate::Own(Disposition::NotSent, Refusal::new(ErrorName::NotSent, format!("{why}; nothing was sent")))
 }
 
@@ -229,7 +278,8 @@ fn no_answer(why: &str) -> Fate {
     Fate::Own(Disposition::NoAnswer, Refusal::new(ErrorName::NoAnswer, reason))
 }
 
-fn protocol_gate(refused: u64) -> Fate {
+/// The answer while a game of another protocol is all there is.
+pub fn protocol_gate(refused: u64) -> Fate {
     let reason = format!("the game speaks protocol {refused}, this sidecar speaks {}; nothing was sent", limits::PROTOCOL);
     Fate::Own(Disposition::ProtocolGate, Refusal::new(ErrorName::ProtocolMismatch, reason))
 }

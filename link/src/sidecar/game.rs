@@ -1,19 +1,16 @@
 //! The game's side: accepts its connection, shakes hands, sends orders, reads answers.
 
 use super::{
-    exchange::{Exchange, Fate, Installed, ttl_expired},
-    feed::FeedFile,
+    exchange::{Exchange, Installed},
+    feed::{FeedStore, Incoming, Outcome},
+    hello,
     order::Order,
+    scopes::Scopes,
 };
-use leasehold_link::wire::{Correlation, Hello, Line, LineSplitter, LinkRefused, PROTOCOL, Reply, Welcome};
+use leasehold_link::wire::{Line, LineSplitter, Welcome, feed};
 use serde::Serialize;
-use serde_json::{Map, Value};
-use std::{
-    collections::VecDeque,
-    io,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use serde_json::{Map, Value, json};
+use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{
@@ -26,9 +23,11 @@ use tokio_util::sync::CancellationToken;
 
 /// How long a connection may take to say hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
+/// How long a connection outlives the disk's refusal, so that a game that dials at once does not do so a hundred times a second.
+const BREATH: Duration = Duration::from_secs(1);
 
 /// Accepts games until told to stop; then every connection ends.
-pub async fn accept(listener: TcpListener, exchange: Arc<Exchange>, feed: FeedFile, stop: CancellationToken) {
+pub async fn accept(listener: TcpListener, scopes: Arc<Scopes>, feed: FeedStore, stop: CancellationToken) {
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => return,
@@ -37,10 +36,10 @@ pub async fn accept(listener: TcpListener, exchange: Arc<Exchange>, feed: FeedFi
         match accepted {
             Ok((stream, from)) => {
                 tracing::info!(%from, "a game dialled in");
-                let (exchange, feed, stop) = (Arc::clone(&exchange), feed.clone(), stop.clone());
+                let (scopes, feed, stop) = (Arc::clone(&scopes), feed.clone(), stop.clone());
                 tokio::spawn(async move {
                     let ended =
-                        tokio::select! { () = stop.cancelled() => Ok(()), ended = converse(stream, &exchange, &feed) => ended };
+                        tokio::select! { () = stop.cancelled() => Ok(()), ended = converse(stream, &scopes, &feed) => ended };
                     tracing::info!(%from, outcome = ?ended.err(), "the game's connection ended");
                 });
             }
@@ -52,34 +51,52 @@ pub async fn accept(listener: TcpListener, exchange: Arc<Exchange>, feed: FeedFi
     }
 }
 
-async fn converse(stream: TcpStream, exchange: &Exchange, feed: &FeedFile) -> io::Result<()> {
+async fn converse(stream: TcpStream, scopes: &Scopes, feed: &FeedStore) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let (read, mut write) = stream.into_split();
     let mut reader = Reader { stream: read, splitter: LineSplitter::default(), ready: VecDeque::new() };
     let first = tokio::time::timeout(HELLO_WITHIN, reader.object()).await;
-    let hello = match first.map_or(Ok(None), |read| read)?.map_or_else(|| Err("no hello came".to_owned()), read_hello) {
-        Ok(hello) => hello,
-        Err(reason) => return refuse(&mut write, exchange, reason, None).await,
+    let greeted = match first.map_or(Ok(None), |read| read)? {
+        Some(object) => hello::greet(object, scopes),
+        None => Err(hello::refused("no hello came")),
     };
-    let hello = match hello {
-        Greeting::Ours(hello) => hello,
-        Greeting::Other(protocol) => {
-            let reason = format!("this sidecar speaks protocol {PROTOCOL}, the game speaks {protocol}");
-            return refuse(&mut write, exchange, reason, Some(protocol)).await;
+    let (hello, exchange) = match greeted {
+        Ok(greeted) => greeted,
+        Err(refusal) => {
+            tracing::warn!(reason = refusal.reason, "refused a game");
+            return send(&mut write, &refusal).await;
         }
     };
-    tracing::info!(game = hello.game, scope = hello.scope, boot_id = hello.boot_id, "the game is on the line");
-    send(&mut write, &Welcome::current()).await?;
-    let report = hello.as_report();
-    let Installed { number, orders, replaced, is_news } = exchange.install(hello);
-    let _on_the_line = OnTheLine { exchange, number };
-    if is_news {
-        feed.keep(report).await?;
+    if exchange.is_news(&hello)
+        && let Err(fault) = feed.keep(&hello.scope, &hello.boot_id, hello.as_report()).await
+    {
+        tokio::time::sleep(BREATH).await;
+        return Err(io::Error::other(fault));
     }
+    send(&mut write, &Welcome::current()).await?;
+    let (scope, boot_id) = (hello.scope.as_str().into(), hello.boot_id.as_str().into());
+    let Installed { number, orders, replaced } = exchange.install(hello);
+    let _on_the_line = OnTheLine { exchange: &exchange, number };
+    let (done, kept) = mpsc::unbounded_channel();
+    let game = Talker { scope, boot_id, done };
     tokio::select! {
         () = replaced.cancelled() => Ok(()),
-        ended = hear(&mut reader, exchange, feed) => ended,
-        ended = carry(&mut write, orders, exchange) => ended,
+        ended = hear(&mut reader, &exchange, &game, feed) => ended,
+        ended = carry(&mut write, orders, kept, &exchange) => ended,
+    }
+}
+
+/// Whose reports come in, and who is told that they are kept.
+struct Talker {
+    scope: Arc<str>,
+    boot_id: Arc<str>,
+    done: mpsc::UnboundedSender<Outcome>,
+}
+
+impl Talker {
+    async fn reports(&self, frame: Map<String, Value>, feed: &FeedStore) -> io::Result<()> {
+        let (scope, boot_id, done) = (Arc::clone(&self.scope), Arc::clone(&self.boot_id), self.done.clone());
+        feed.accept(Incoming { scope, boot_id, frame, done }).await.map_err(io::Error::other)
     }
 }
 
@@ -95,68 +112,54 @@ impl Drop for OnTheLine<'_> {
     }
 }
 
-/// Sends orders as they come. A game that does not read for the reply time-out loses its connection.
-async fn carry(write: &mut OwnedWriteHalf, mut orders: mpsc::Receiver<Arc<Order>>, exchange: &Exchange) -> io::Result<()> {
-    while let Some(order) = orders.recv().await {
-        match order.line(Instant::now()) {
-            Ok(line) if order.mark_sent() => {
-                let written = tokio::time::timeout(exchange.reply_timeout(), write_line(write, line)).await;
-                written.unwrap_or_else(|_| Err(io::Error::new(io::ErrorKind::TimedOut, "the game does not read")))?;
-            }
-            Err(expired) if order.withdraw() => {
-                exchange.settle(&order.req_id, ttl_expired(&expired));
-            }
-            _ => (),
+/// Sends orders as they come, and how far reports are kept. A game that does not read for the reply time-out loses its
+/// connection. So does one whose report cannot be kept: it is not to be lost unseen.
+async fn carry(
+    write: &mut OwnedWriteHalf,
+    mut orders: mpsc::Receiver<Arc<Order>>,
+    mut kept: mpsc::UnboundedReceiver<Outcome>,
+    exchange: &Exchange,
+) -> io::Result<()> {
+    loop {
+        let line = tokio::select! {
+            order = orders.recv() => match order {
+                Some(order) => exchange.line_of(&order),
+                None => return Ok(()),
+            },
+            first = kept.recv() => match first {
+                Some(first) => kept_line(first, &mut kept).await?,
+                None => return Ok(()),
+            },
+        };
+        if let Some(line) = line {
+            let written = tokio::time::timeout(exchange.reply_timeout(), write_line(write, line)).await;
+            written.unwrap_or_else(|_| Err(io::Error::new(io::ErrorKind::TimedOut, "the game does not read")))?;
         }
     }
-    Ok(())
 }
 
-async fn refuse(write: &mut OwnedWriteHalf, exchange: &Exchange, reason: String, protocol: Option<u64>) -> io::Result<()> {
-    tracing::warn!(reason, "refused a game");
-    if let Some(protocol) = protocol {
-        exchange.refuse_protocol(protocol);
+/// One line for all that is kept by now; none where the game does not ask.
+async fn kept_line(first: Outcome, more: &mut mpsc::UnboundedReceiver<Outcome>) -> io::Result<Option<String>> {
+    let mut newest = None;
+    let mut next = Some(first);
+    while let Some(outcome) = next {
+        match outcome {
+            Ok(seq) => newest = newest.max(seq),
+            Err(fault) => {
+                tokio::time::sleep(BREATH).await;
+                return Err(io::Error::other(fault));
+            }
+        }
+        next = more.try_recv().ok();
     }
-    send(write, &LinkRefused { reason, protocol: PROTOCOL }).await
+    Ok(newest.map(|seq| json!({"kind": feed::KEPT, "seq": seq}).to_string()))
 }
 
-enum Greeting {
-    Ours(Hello),
-    Other(u64),
-}
-
-fn read_hello(object: Map<String, Value>) -> Result<Greeting, String> {
-    if object.get("kind").and_then(Value::as_str) != Some("server.hello") {
-        return Err("the first frame must be server.hello".to_owned());
-    }
-    match object.get("protocol").and_then(Value::as_u64) {
-        Some(protocol) if protocol == u64::from(PROTOCOL) => serde_json::from_value(Value::Object(object))
-            .map(Greeting::Ours)
-            .map_err(|fault| format!("the hello is not whole: {fault}")),
-        Some(other) => Ok(Greeting::Other(other)),
-        None => Err("the hello names no protocol".to_owned()),
-    }
-}
-
-/// Reads answers and reports until the game hangs up. A line that is neither is logged and costs itself only. Where a report
-/// cannot be kept the connection ends: it is not to be lost unseen.
-async fn hear(reader: &mut Reader, exchange: &Exchange, feed: &FeedFile) -> io::Result<()> {
+/// Reads answers and reports until the game hangs up. A line that is neither is logged and costs itself only.
+async fn hear(reader: &mut Reader, exchange: &Exchange, game: &Talker, feed: &FeedStore) -> io::Result<()> {
     while let Some(object) = reader.object().await? {
-        let correlation = Correlation::of(&object).filter(|correlation| correlation.field == "reqId");
-        let Some(correlation) = correlation else {
-            tracing::debug!(kind = ?object.get("kind"), "the game reports something");
-            if object.get("kind").is_some_and(Value::is_string) && Correlation::of(&object).is_none() {
-                feed.keep(object).await?;
-            }
-            continue;
-        };
-        match Reply::read(Value::Object(object)) {
-            None => tracing::warn!(req_id = correlation.value, "an answer without a kind was thrown away"),
-            Some(reply) => {
-                if !exchange.settle(&correlation.value, Fate::Answered(reply)) {
-                    tracing::warn!(req_id = correlation.value, "an answer came that nobody waits for");
-                }
-            }
+        if let Some(report) = exchange.hear(object) {
+            game.reports(report, feed).await?;
         }
     }
     Ok(())

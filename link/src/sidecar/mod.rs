@@ -4,14 +4,16 @@ mod chance;
 mod exchange;
 mod feed;
 mod game;
+mod hello;
 mod http;
 mod order;
+mod scopes;
 mod seen;
 mod token;
 
 use clap::Parser;
-use exchange::Exchange;
-use feed::FeedFile;
+use feed::{FeedStore, Retention};
+use scopes::Scopes;
 use seen::SeenFile;
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use token::Token;
@@ -24,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 /// How long callers get once the sidecar stops.
 const GOODBYE: Duration = Duration::from_secs(2);
 
-/// Carries commands from an engine (HTTP) to a game server (one TCP connection, dialled by the game), and answers back.
+/// Carries commands from an engine (HTTP) to game servers (which dial in, each by one connection), and answers back.
 #[derive(Debug, Parser)]
 #[command(name = "leasehold-link", version)]
 pub struct Arguments {
@@ -45,6 +47,15 @@ pub struct Arguments {
     /// behind it.
     #[arg(long, env = "LEASEHOLD_LINK_FEED_FILE")]
     feed_file: Option<PathBuf>,
+    /// How many reports of each scope are kept at most.
+    #[arg(long, env = "LEASEHOLD_LINK_FEED_KEEP", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    feed_keep: u64,
+    /// For how many days they are kept at most.
+    #[arg(long, env = "LEASEHOLD_LINK_FEED_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3_650))]
+    feed_days: u64,
+    /// How many megabytes of them are kept of each scope at most.
+    #[arg(long, env = "LEASEHOLD_LINK_FEED_MB", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=65_536))]
+    feed_mb: u64,
     /// How long an answer of the game is waited for, in milliseconds, 1 to 600000.
     #[arg(long, env = "LEASEHOLD_LINK_REPLY_TIMEOUT_MS", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     reply_timeout_ms: u64,
@@ -57,6 +68,14 @@ impl Arguments {
 
     fn feed_file(&self) -> PathBuf {
         self.feed_file.clone().unwrap_or_else(|| seen::with_ending(&self.token_file, ".feed"))
+    }
+
+    const fn retention(&self) -> Retention {
+        Retention {
+            reports: self.feed_keep,
+            age: Duration::from_secs(self.feed_days * 24 * 3600),
+            bytes: self.feed_mb * 1024 * 1024,
+        }
     }
 }
 
@@ -86,17 +105,19 @@ pub fn log_to_stderr() {
 pub async fn run(arguments: Arguments) -> Result<(), Failure> {
     let token = Token::read(&arguments.token_file)?;
     let seen = Arc::new(SeenFile::open(arguments.seen_file())?);
-    let feed = FeedFile::open(arguments.feed_file(), &chance::nonce())?;
+    let feed = FeedStore::open(&arguments.feed_file(), &chance::nonce(), arguments.retention())?;
     let http = listen(arguments.http, "the engine").await?;
     let game = listen(arguments.game, "the game").await?;
-    let exchange = Arc::new(Exchange::new(chance::nonce(), Duration::from_millis(arguments.reply_timeout_ms)));
+    let known = seen.scopes().into_iter().chain(feed.scopes());
+    let scopes = Arc::new(Scopes::new(chance::nonce(), Duration::from_millis(arguments.reply_timeout_ms), known));
     let stop = CancellationToken::new();
 
     announce(http.local_addr()?, game.local_addr()?);
-    let games = tokio::spawn(game::accept(game, Arc::clone(&exchange), feed.clone(), stop.clone()));
+    let games = tokio::spawn(game::accept(game, Arc::clone(&scopes), feed.clone(), stop.clone()));
+    tokio::spawn(trim_hourly(feed.clone()));
     stop_on_signal(stop.clone())?;
 
-    let router = http::router(Arc::clone(&exchange), seen, feed, token);
+    let router = http::router(scopes, seen, feed, token);
     let drain = stop.clone();
     let serve = axum::serve(http, router).with_graceful_shutdown(async move { drain.cancelled().await });
     tokio::select! {
@@ -106,6 +127,15 @@ pub async fn run(arguments: Arguments) -> Result<(), Failure> {
     stop.cancel();
     games.await.map_err(io::Error::other)?;
     Ok(())
+}
+
+/// Drops what has become too old, also while nothing comes.
+async fn trim_hourly(feed: FeedStore) {
+    let mut hour = tokio::time::interval(Duration::from_secs(3600));
+    loop {
+        hour.tick().await;
+        feed.trim().await;
+    }
 }
 
 /// How long callers get to take their answers once the sidecar stops.

@@ -4,7 +4,9 @@
 //! place in the log that is at least as far as the claim of it.
 
 use leasehold_link::wire::{Mark, Seen};
+use serde::{Deserialize, Serialize};
 use std::{
+    collections::BTreeMap,
     ffi::OsString,
     fs::{self, File},
     io::{self, Write},
@@ -16,10 +18,36 @@ use std::{
 pub struct SeenFile {
     path: Arc<Path>,
     /// What is on disk. Locked for moments only.
-    written: Arc<Mutex<Seen>>,
+    written: Arc<Mutex<Written>>,
     /// Held by whoever writes.
     turn: Arc<Mutex<()>>,
     _lock: File,
+}
+
+/// What the file holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    /// Of no scope in particular: what counts for a scope that has seen nothing of its own.
+    seen: Vec<Mark>,
+    #[serde(default)]
+    scopes: BTreeMap<String, Vec<Mark>>,
+}
+
+impl Written {
+    fn of(&self, scope: Option<&str>) -> Seen {
+        let own = scope.and_then(|scope| self.scopes.get(scope));
+        Seen { seen: own.unwrap_or(&self.seen).clone() }
+    }
+
+    fn with(&self, scope: Option<&str>, Seen { seen }: Seen) -> Self {
+        let mut next = self.clone();
+        match scope {
+            Some(scope) => drop(next.scopes.insert(scope.to_owned(), seen)),
+            None => next.seen = seen,
+        }
+        next
+    }
 }
 
 /// Why what was seen cannot be kept.
@@ -56,44 +84,51 @@ impl SeenFile {
         lock.try_lock().map_err(|_| SeenFailure::InUse(path.clone()))?;
         let seen = match fs::read(&path) {
             Ok(text) => serde_json::from_slice(&text).map_err(|fault| SeenFailure::Broken { path: path.clone(), fault })?,
-            Err(missing) if missing.kind() == io::ErrorKind::NotFound => Seen::default(),
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => Written::default(),
             Err(source) => return Err(unwritable(source)),
         };
         Ok(Self { path: path.into(), written: Arc::new(Mutex::new(seen)), turn: Arc::default(), _lock: lock })
     }
 
-    /// What is on disk.
-    pub fn seen(&self) -> Seen {
-        held(&self.written).clone()
+    /// What is on disk of that scope.
+    pub fn seen(&self, scope: Option<&str>) -> Seen {
+        held(&self.written).of(scope)
+    }
+
+    /// Every scope that commands were ever sent to.
+    pub fn scopes(&self) -> Vec<String> {
+        held(&self.written).scopes.keys().cloned().collect()
     }
 
     /// A command was sent from there; returns once that is on disk.
-    pub async fn raise(&self, mark: Mark) -> Result<Seen, SeenFailure> {
-        let seen = self.seen();
+    pub async fn raise(&self, scope: Option<&str>, mark: Mark) -> Result<Seen, SeenFailure> {
+        let seen = self.seen(scope);
         if seen.raised_to(&mark) == seen {
             return Ok(seen);
         }
-        self.write(move |seen| seen.raised_to(&mark)).await
+        self.write(scope, move |seen| seen.raised_to(&mark)).await
     }
 
     /// History goes on from there; returns once that is on disk.
-    pub async fn serve(&self, mark: Mark) -> Result<Seen, SeenFailure> {
+    pub async fn serve(&self, scope: Option<&str>, mark: Mark) -> Result<Seen, SeenFailure> {
         tracing::warn!(log = mark.log, position = mark.position, "the engine goes on from another place in its history");
-        self.write(move |seen| seen.served(&mark)).await
+        self.write(scope, move |seen| seen.served(&mark)).await
     }
 
     /// One writer at a time, on a thread that may wait for the disk.
-    async fn write(&self, change: impl FnOnce(&Seen) -> Seen + Send + 'static) -> Result<Seen, SeenFailure> {
+    async fn write(&self, scope: Option<&str>, change: impl FnOnce(&Seen) -> Seen + Send + 'static) -> Result<Seen, SeenFailure> {
+        let scope = scope.map(str::to_owned);
         let (path, written, turn) = (Arc::clone(&self.path), Arc::clone(&self.written), Arc::clone(&self.turn));
         let write = move || {
             let _turn = held(&turn);
             let before = held(&written).clone();
-            let next = change(&before);
+            let seen = change(&before.of(scope.as_deref()));
+            let next = before.with(scope.as_deref(), seen.clone());
             if next != before {
                 replace(&path, &serde_json::json!(next).to_string())?;
                 held(&written).clone_from(&next);
             }
-            Ok(next)
+            Ok(seen)
         };
         let done = tokio::task::spawn_blocking(write).await.unwrap_or_else(|ended| Err(io::Error::other(ended)));
         done.map_err(|source| SeenFailure::Unwritable { path: self.path.to_path_buf(), source })

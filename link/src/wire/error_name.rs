@@ -122,6 +122,10 @@ error_names! {
     NotSent = "not_sent",
     /// It was sent and no answer came: whether it applied is unknown.
     NoAnswer = "no_answer",
+    /// The sidecar has several games and the request names none of them; `scopes` lists them.
+    ScopeNeeded = "scope_needed",
+    /// The disk does not take what must be kept, or does not give what was.
+    DiskFailed = "disk_failed",
     /// The bearer token is missing or wrong.
     Unauthorized = "unauthorized",
     /// The sidecar has no such route.

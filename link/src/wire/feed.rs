@@ -10,6 +10,11 @@ pub const BOSS_KILLED: &str = "champ.boss.killed";
 /// `region.enter`: a player came into a region.
 pub const REGION_ENTER: &str = "region.enter";
 
+/// The frame by which the sidecar tells a game up to which `seq` its reports are on disk.
+pub const KEPT: &str = "link.kept";
+
+/// Most bytes of frames in one answer; one report is given however long it is.
+pub const ANSWER_MAX_BYTES: usize = 512 * 1024;
 /// Most reports of one answer.
 pub const LIMIT_MAX: u32 = 500;
 /// The longest that an empty answer may be waited for, in milliseconds.

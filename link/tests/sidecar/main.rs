@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "what the support of a test cannot do, fails the test")]
 
 mod carries;
+mod feeds;
 mod offers;
 mod refuses;
 mod remembers;
+mod scopes;
 mod support;
 mod survives;
 mod transcript;

@@ -52,9 +52,12 @@ impl Sidecar {
 
     /// In a directory that outlives it.
     pub fn start_in(directory: &Path, reply_timeout_ms: u64) -> Self {
-        let mut command = sidecar_in(directory);
-        command.args(["--reply-timeout-ms", &reply_timeout_ms.to_string()]).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
+        Self::start_with(sidecar_in(directory).args(["--reply-timeout-ms", &reply_timeout_ms.to_string()]))
+    }
+
+    /// By a command that [`sidecar_in`] gave.
+    pub fn start_with(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut line).unwrap();
         let ready: Value = serde_json::from_str(&line).unwrap();
@@ -98,6 +101,12 @@ impl Sidecar {
         format!("http://{}{path}", self.http)
     }
 
+    /// Ends it as the kernel would, without a word.
+    pub fn kill9(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// Waits until `/health` says so.
     pub async fn until_connected(&self, connected: bool) {
         patiently(async {
@@ -134,6 +143,23 @@ impl Game {
         game.send(&hello(7, boot_id)).await;
         assert_eq!(game.next().await.unwrap(), json!({"kind": "link.welcome", "protocol": 7}));
         sidecar.until_connected(true).await;
+        game
+    }
+
+    /// The same for one of several games.
+    pub async fn connect_as(sidecar: &Sidecar, scope: &str, boot_id: &str) -> Self {
+        let mut game = Self::dial(sidecar).await;
+        let mut hello = hello(7, boot_id);
+        hello["scope"] = scope.into();
+        game.send(&hello).await;
+        assert_eq!(game.next().await.unwrap(), json!({"kind": "link.welcome", "protocol": 7}));
+        let query = format!("/health?scope={scope}");
+        patiently(async {
+            while sidecar.get(&query).await.1["bootId"] != boot_id {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await;
         game
     }
 

@@ -19,6 +19,7 @@ const LONGEST_ANSWER: usize = 1024 * 1024;
 
 /// A way to one game.
 pub struct Sidecar {
+    scope: String,
     base: String,
     token: String,
     http: Client,
@@ -41,7 +42,8 @@ struct Health {
 
 impl Sidecar {
     pub(crate) fn new(link: &Link, http: Client, patience: Patience) -> Self {
-        Self { base: link.url.trim_end_matches('/').to_owned(), token: link.token.clone(), http, patience }
+        let scope = link.scope.clone();
+        Self { scope, base: link.url.trim_end_matches('/').to_owned(), token: link.token.clone(), http, patience }
     }
 
     /// Milliseconds for which an undo is good: as long as its answer is waited for.
@@ -135,6 +137,7 @@ impl Sidecar {
             Some(parent) => request.header("traceparent", &*parent),
             None => request,
         };
+        let request = request.query(&[("scope", &self.scope)]);
         match request.bearer_auth(&self.token).timeout(self.patience.reply_timeout()).send().await {
             Ok(response) => read_whole(response).await,
             Err(error) if error.is_builder() || error.is_connect() => Exchange::NotSent(spell(&error)),

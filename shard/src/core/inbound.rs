@@ -10,7 +10,7 @@ use crate::{
     keys::Verdict,
     outbox::Outbox,
 };
-use leasehold_link::wire::{BRIDGE_ERROR, Correlation, ErrorName, Kind, Line, Refusal, limits};
+use leasehold_link::wire::{BRIDGE_ERROR, Correlation, ErrorName, Kind, Line, Refusal, feed::KEPT, limits};
 use serde_json::{Map, Value};
 use std::io;
 
@@ -18,10 +18,17 @@ impl Core {
     /// Answers one line. A line that is no command is answered as well as it can be; the next one is read all the same.
     pub(super) fn receive(&mut self, line: &Line, received_ms: i64, outbox: &Outbox) -> io::Result<()> {
         match recognise(line) {
-            Ok(Some((kind, body, correlation))) => {
+            Ok(Heard::Command(kind, body, correlation)) => {
                 self.command(Asked { kind, body, correlation, received_ms, outbox: outbox.clone() })
             }
-            Ok(None) => Ok(()),
+            Ok(Heard::OfLink(frame)) => {
+                if frame.get("kind").is_some_and(|kind| kind == KEPT)
+                    && let Some(seq) = frame.get("seq").and_then(Value::as_u64)
+                {
+                    self.is_kept(seq);
+                }
+                Ok(())
+            }
             Err((refusal, correlation)) => {
                 tracing::warn!(%refusal, "a line was refused");
                 let mut body = refusal.into_body(BRIDGE_ERROR);
@@ -74,13 +81,18 @@ impl Core {
     }
 }
 
-/// The command in a line; `None` for a frame of the link, which is no command.
-#[expect(clippy::type_complexity, reason = "three parts on the way in, two on the way out, used once")]
-fn recognise(line: &Line) -> Result<Option<(Kind, Map<String, Value>, Correlation)>, (Refusal, Option<Correlation>)> {
+/// What a line says.
+enum Heard {
+    Command(Kind, Map<String, Value>, Correlation),
+    /// A frame of the link itself.
+    OfLink(Map<String, Value>),
+}
+
+fn recognise(line: &Line) -> Result<Heard, (Refusal, Option<Correlation>)> {
     let body = read_object(line).map_err(|refusal| (refusal, None))?;
     let word = body.get("kind").and_then(Value::as_str).unwrap_or_default();
     if word.starts_with("link.") {
-        return Ok(None);
+        return Ok(Heard::OfLink(body));
     }
     let Some(correlation) = Correlation::of(&body) else {
         let reason = "a command must carry reqId, code or id, a text of 1 to 128 bytes";
@@ -91,7 +103,7 @@ fn recognise(line: &Line) -> Result<Option<(Kind, Map<String, Value>, Correlatio
         let refusal = Refusal::new(ErrorName::UnknownKind, format!("this game knows no command `{shown}`"));
         return Err((refusal, Some(correlation)));
     };
-    Ok(Some((kind, body, correlation)))
+    Ok(Heard::Command(kind, body, correlation))
 }
 
 fn read_object(line: &Line) -> Result<Map<String, Value>, Refusal> {

@@ -91,7 +91,7 @@ impl Core {
             match ask {
                 Ask::Connected { number, outbox } => {
                     self.link = Some((number, outbox));
-                    self.tell_unsent();
+                    self.tell_unkept();
                 }
                 Ask::Disconnected { number } => self.link = self.link.take().filter(|(current, _)| *current != number),
                 Ask::Line { line, received_ms, outbox } => self.receive(&line, received_ms, &outbox)?,

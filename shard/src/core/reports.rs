@@ -1,5 +1,6 @@
-//! What the game tells by itself: each report has an id of its own, so that whoever hears it twice knows it. What happens while
-//! no link is there waits for one, within bounds.
+//! What the game tells by itself: each report has an id of its own, so that whoever hears it twice knows it, and a number in
+//! this life of the game. It waits, within bounds, until the link says that it is on its disk, and is sent again on every new
+//! line until then.
 
 use super::Core;
 use crate::{
@@ -13,14 +14,15 @@ use leasehold_link::wire::{
 use serde_json::{Value, json};
 use std::{collections::VecDeque, io};
 
-/// Reports that wait for a link at most; beyond them the oldest is given up.
+/// Reports that wait to be kept at most; beyond them the oldest is given up.
 const WAITING: usize = 1_000;
 
 /// Reports of this life of the game.
 #[derive(Debug, Default)]
 pub struct Reports {
     made: u64,
-    unsent: VecDeque<(&'static str, Value)>,
+    /// Not yet on the link's disk, in the order of their numbers.
+    unkept: VecDeque<(u64, &'static str, Value)>,
 }
 
 impl Core {
@@ -62,10 +64,17 @@ impl Core {
         Ok(json!({"ok": true, "region": region}))
     }
 
-    /// The link is there: what waited for it is told.
-    pub(super) fn tell_unsent(&mut self) {
-        for (kind, report) in std::mem::take(&mut self.reports.unsent) {
-            self.send_frame(kind, report);
+    /// A new line is there: what is not known to be kept is told on it.
+    pub(super) fn tell_unkept(&self) {
+        for (_, kind, report) in &self.reports.unkept {
+            self.send_frame(kind, report.clone());
+        }
+    }
+
+    /// The link has every report up to that number on its disk.
+    pub(super) fn is_kept(&mut self, seq: u64) {
+        while self.reports.unkept.front().is_some_and(|(number, ..)| *number <= seq) {
+            self.reports.unkept.pop_front();
         }
     }
 
@@ -73,15 +82,13 @@ impl Core {
         self.reports.made += 1;
         fields["eventId"] = json!(format!("{}-{}", self.boot_id, self.reports.made));
         fields["happenedAt"] = json!(self.game.now_ms);
-        if self.link.is_some() {
-            self.send_frame(kind, fields);
-            return;
+        fields["seq"] = json!(self.reports.made);
+        self.send_frame(kind, fields.clone());
+        if self.reports.unkept.len() == WAITING {
+            self.reports.unkept.pop_front();
+            tracing::error!("a report is given up: {WAITING} wait to be kept by a link already");
         }
-        if self.reports.unsent.len() == WAITING {
-            self.reports.unsent.pop_front();
-            tracing::error!("a report is given up: {WAITING} wait for a link already");
-        }
-        self.reports.unsent.push_back((kind, fields));
+        self.reports.unkept.push_back((self.reports.made, kind, fields));
     }
 }
 

@@ -62,7 +62,7 @@ impl Link {
     /// What it has written down of the engine's log, also while it is away.
     pub fn written(&self) -> Value {
         let kept: Value = serde_json::from_slice(&fs::read(self.directory.join("link-token.seen")).unwrap()).unwrap();
-        kept["seen"].clone()
+        kept["scopes"]["main"].clone()
     }
 
     /// What the sidecar has seen of the engine's log, the newest in front.

@@ -22,6 +22,11 @@ pub fn own(disposition: Disposition, error: ErrorName, reason: &str) -> Response
     answer(Fate::Own(disposition, Refusal::new(error, reason)))
 }
 
+/// The same with a refusal that carries more.
+pub fn own_with(disposition: Disposition, refusal: Refusal) -> Response {
+    answer(Fate::Own(disposition, refusal))
+}
+
 fn json(disposition: Disposition, body: Map<String, Value>) -> Response {
     let status = StatusCode::from_u16(disposition.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     (status, Json(Value::Object(body))).into_response()

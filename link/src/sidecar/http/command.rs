@@ -4,7 +4,11 @@ use super::{
     answer::{answer, own},
     engine::mark_of,
 };
-use crate::sidecar::{exchange::Exchange, seen::SeenFile};
+use crate::sidecar::{
+    exchange::{Fate, not_sent, protocol_gate},
+    scopes::{Found, Scopes},
+    seen::SeenFile,
+};
 use axum::{
     body::Body,
     extract::{Request, State},
@@ -25,7 +29,8 @@ enum Unfit {
 /// written down before a byte of it goes to the game.
 pub async fn command(
     kind: Kind,
-    State(exchange): State<Arc<Exchange>>,
+    State(scopes): State<Arc<Scopes>>,
+    found: Found,
     State(seen): State<Arc<SeenFile>>,
     request: Request,
 ) -> Response {
@@ -40,18 +45,19 @@ pub async fn command(
     let body = match kind.route().0 {
         Method::Get => Ok(Map::new()),
         Method::Post => {
-            let read = tokio::time::timeout(exchange.reply_timeout(), read(request.into_body())).await;
+            let read = tokio::time::timeout(scopes.reply_timeout(), read(request.into_body())).await;
             read.unwrap_or_else(|_| Err(Unfit::BadJson("it did not come to its end in time".to_owned())))
         }
     };
     match body {
         Ok(body) => {
+            let Some(line) = &found.line else { return answer(nobody(&found)) };
             if let Some(mark) = mark
-                && let Err(failure) = seen.raise(mark).await
+                && let Err(failure) = seen.raise(found.scope.as_deref(), mark).await
             {
                 return own(Disposition::NotSent, ErrorName::NotSent, &format!("{failure}; nothing was sent"));
             }
-            answer(exchange.carry(kind, body, accepted).await)
+            answer(line.carry(kind, body, accepted).await)
         }
         Err(Unfit::TooLarge) => {
             let reason = format!("the body is over {LINE_MAX_BYTES} bytes; nothing was sent");
@@ -61,6 +67,15 @@ pub async fn command(
             let reason = format!("the body must be one JSON object: {fault}; nothing was sent");
             own(Disposition::BadJson, ErrorName::BadJson, &reason)
         }
+    }
+}
+
+/// A scope from which no game has ever come.
+fn nobody(found: &Found) -> Fate {
+    match (found.refused_protocol, &found.scope) {
+        (Some(protocol), _) => protocol_gate(protocol),
+        (None, Some(scope)) => not_sent(&format!("no game of the scope {scope} has ever been on a line here")),
+        (None, None) => not_sent("no game is connected"),
     }
 }
 

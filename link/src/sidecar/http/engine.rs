@@ -1,7 +1,10 @@
 //! `GET /engine`: from which place of which log commands have come; `PUT /engine`: where history goes on.
 
 use super::answer::own;
-use crate::sidecar::seen::SeenFile;
+use crate::sidecar::{
+    scopes::{Found, Scopes},
+    seen::SeenFile,
+};
 use axum::{
     Json,
     body::Bytes,
@@ -16,12 +19,17 @@ use leasehold_link::wire::{
 use std::sync::Arc;
 
 /// The highest mark of each log, the log served last in front.
-pub async fn tell(State(seen): State<Arc<SeenFile>>) -> Json<Seen> {
-    Json(seen.seen())
+pub async fn tell(State(seen): State<Arc<SeenFile>>, found: Found) -> Json<Seen> {
+    Json(seen.seen(found.scope.as_deref()))
 }
 
 /// Takes the posted mark for the newest of its log, also where it is lower than what was seen before.
-pub async fn follow(State(seen): State<Arc<SeenFile>>, body: Result<Bytes, BytesRejection>) -> Response {
+pub async fn follow(
+    State(seen): State<Arc<SeenFile>>,
+    State(scopes): State<Arc<Scopes>>,
+    found: Found,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
     let read = body.map_err(|fault| fault.to_string());
     let mark = match read.and_then(|body| serde_json::from_slice::<Mark>(&body).map_err(|fault| fault.to_string())) {
         Ok(mark) => mark,
@@ -30,7 +38,10 @@ pub async fn follow(State(seen): State<Arc<SeenFile>>, body: Result<Bytes, Bytes
     if let Some(fault) = mark.fault() {
         return own(Disposition::BadJson, ErrorName::BadField, &fault);
     }
-    match seen.serve(mark).await {
+    if let Some(Err(fault)) = found.scope.as_deref().map(|scope| scopes.line(scope)) {
+        return own(Disposition::BadJson, ErrorName::BadField, &fault);
+    }
+    match seen.serve(found.scope.as_deref(), mark).await {
         Ok(seen) => Json(seen).into_response(),
         Err(failure) => own(Disposition::NotSent, ErrorName::NotSent, &failure.to_string()),
     }

@@ -1,13 +1,12 @@
 //! `GET /manifest`: what the game on the line offers, as it came.
 
-use crate::sidecar::exchange::Exchange;
-use axum::{Json, extract::State};
+use crate::sidecar::scopes::Found;
+use axum::Json;
 use leasehold_link::wire::ManifestTold;
-use std::sync::Arc;
 
 /// Answers 200 whether or not a game is on the line, and whether or not it sent one.
-pub async fn manifest(State(exchange): State<Arc<Exchange>>) -> Json<ManifestTold> {
-    Json(match exchange.health().game {
+pub async fn manifest(found: Found) -> Json<ManifestTold> {
+    Json(match found.line.and_then(|line| line.health().game) {
         None => ManifestTold { boot_id: None, digest: None, manifest: None },
         Some(game) => ManifestTold {
             boot_id: Some(game.hello.boot_id.clone()),

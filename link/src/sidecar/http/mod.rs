@@ -6,8 +6,9 @@ mod engine;
 mod feed;
 mod health;
 mod manifest;
+mod scope;
 
-use super::{exchange::Exchange, feed::FeedFile, seen::SeenFile, token::Token};
+use super::{feed::FeedStore, scopes::Scopes, seen::SeenFile, token::Token};
 use answer::own;
 use axum::{
     Router,
@@ -23,15 +24,16 @@ use std::sync::Arc;
 /// What the routes work with.
 #[derive(Clone, FromRef)]
 struct Parts {
-    exchange: Arc<Exchange>,
+    scopes: Arc<Scopes>,
     seen: Arc<SeenFile>,
-    feed: FeedFile,
+    feed: FeedStore,
 }
 
 /// Every route of the sidecar.
-pub fn router(exchange: Arc<Exchange>, seen: Arc<SeenFile>, feed: FeedFile, token: Token) -> Router {
+pub fn router(scopes: Arc<Scopes>, seen: Arc<SeenFile>, feed: FeedStore, token: Token) -> Router {
     let mut router = Router::new()
         .route("/health", routing::get(health::health))
+        .route("/scopes", routing::get(health::scopes))
         .route("/manifest", routing::get(manifest::manifest))
         .route("/feed", routing::get(feed::read))
         .route("/engine", routing::get(engine::tell).put(engine::follow));
@@ -42,12 +44,12 @@ pub fn router(exchange: Arc<Exchange>, seen: Arc<SeenFile>, feed: FeedFile, toke
     router
         .fallback(no_such_route)
         .method_not_allowed_fallback(no_such_route)
-        .with_state(Parts { exchange, seen, feed })
+        .with_state(Parts { scopes, seen, feed })
         .layer(middleware::from_fn_with_state(token, require_token))
 }
 
 fn command_route(method: Method, kind: Kind) -> MethodRouter<Parts> {
-    let handler = move |exchange, seen, request| command::command(kind, exchange, seen, request);
+    let handler = move |scopes, found, seen, request| command::command(kind, scopes, found, seen, request);
     match method {
         Method::Get => routing::get(handler),
         Method::Post => routing::post(handler),
