@@ -3,8 +3,8 @@
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-/// How many lines may wait for one connection.
-pub const WAITING: usize = 1024;
+/// How many lines may wait for one connection: more than all reports that a new line is told at once.
+pub const WAITING: usize = 2048;
 
 /// One connection's outgoing lines.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::world::World;
 use crate::world::plans::{alone, event, hail, once, orcs, phase, skill};
+use crate::world::{Shard, World};
 
 const DAY: u32 = 86_400;
 
@@ -26,7 +26,9 @@ async fn raided(world: &World, definition: &str, run_id: &str, at: &str) {
 #[tokio::test]
 async fn a_dry_run_of_something_else_than_the_scheduled_start_unlocks_nothing() {
     let mut world = World::new().await;
-    let links = format!("{},west={}", world.link.as_setting(), world.link.as_setting().trim_start_matches("main="));
+    let elsewhere = tempfile::tempdir().unwrap();
+    let _west = Shard::start_as("west", elsewhere.path(), &world.link).await;
+    let links = format!("{},{}", world.link.as_setting(), world.link.as_setting_of("west"));
     world.another_engine_with(vec![("LEASEHOLD_LINKS", links.leak())]).await;
     let api = &world.others[0].api;
     let definition = api.publish(&raid_at("elsewhere", "2027-03-01T13:10")).await;

@@ -35,7 +35,12 @@ impl Link {
 
     /// As the engine is told of it.
     pub fn as_setting(&self) -> String {
-        format!("main=http://{}#{}", self.http, self.directory.join("link-token").display())
+        self.as_setting_of("main")
+    }
+
+    /// As the engine is told of it for one of several games.
+    pub fn as_setting_of(&self, scope: &str) -> String {
+        format!("{scope}=http://{}#{}", self.http, self.directory.join("link-token").display())
     }
 
     pub async fn kill9(&mut self) {
@@ -67,27 +72,27 @@ impl Link {
 
     /// What the sidecar has seen of the engine's log, the newest in front.
     pub async fn seen(&self) -> Value {
-        let request = client().get(format!("http://{}/engine", self.http)).bearer_auth(TOKEN);
+        let request = client().get(format!("http://{}/engine?scope=main", self.http)).bearer_auth(TOKEN);
         let told: Value = request.send().await.unwrap().json().await.unwrap();
         told["seen"].clone()
     }
 
-    /// What the sidecar knows of the game on its line.
-    pub async fn health(&self) -> Value {
-        let request = client().get(format!("http://{}/health", self.http)).bearer_auth(TOKEN);
+    /// What the sidecar knows of the game of that scope.
+    pub async fn health(&self, scope: &str) -> Value {
+        let request = client().get(format!("http://{}/health?scope={scope}", self.http)).bearer_auth(TOKEN);
         request.send().await.unwrap().json().await.unwrap()
     }
 
     /// How many reports of the game it keeps, without those of who is on the line.
     pub async fn reports(&self) -> usize {
-        let request = client().get(format!("http://{}/feed", self.http)).bearer_auth(TOKEN);
+        let request = client().get(format!("http://{}/feed?scope=main", self.http)).bearer_auth(TOKEN);
         let told: Value = request.send().await.unwrap().json().await.unwrap();
         told["reports"].as_array().unwrap().iter().filter(|report| report["frame"]["kind"] != "server.hello").count()
     }
 
     /// Sends a command past the engine, as one of its owners that was asleep would; status and body of the answer.
     pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
-        let request = client().post(format!("http://{}{path}", self.http)).bearer_auth(TOKEN).json(body);
+        let request = client().post(format!("http://{}{path}?scope=main", self.http)).bearer_auth(TOKEN).json(body);
         let answer = request.send().await.unwrap();
         (answer.status().as_u16(), answer.json().await.unwrap())
     }

@@ -17,6 +17,7 @@ use super::programs;
 /// The game, running or not.
 #[derive(Debug)]
 pub struct Shard {
+    scope: String,
     process: Option<Process>,
     directory: PathBuf,
     console: String,
@@ -41,8 +42,14 @@ pub struct Row {
 impl Shard {
     /// Starts one with both consents given, on the line of `link`.
     pub async fn start(directory: &Path, link: &Link) -> Self {
+        Self::start_as("main", directory, link).await
+    }
+
+    /// The same for one of several games; each needs a directory of its own.
+    pub async fn start_as(scope: &str, directory: &Path, link: &Link) -> Self {
         fs::create_dir_all(directory.join("shard")).unwrap();
-        let mut shard = Self { process: None, directory: directory.to_owned(), console: String::new(), boot_id: String::new() };
+        let (scope, directory) = (scope.to_owned(), directory.to_owned());
+        let mut shard = Self { scope, process: None, directory, console: String::new(), boot_id: String::new() };
         shard.restart(link).await;
         shard
     }
@@ -50,7 +57,7 @@ impl Shard {
     /// Boots it from its last save, and waits until it is on the line.
     pub async fn restart(&mut self, link: &Link) {
         let mut command = Command::new(programs::shard());
-        command.args(["--link", &link.game, "--console", "127.0.0.1:0", "--seed", "7"]);
+        command.args(["--link", &link.game, "--console", "127.0.0.1:0", "--seed", "7", "--scope", &self.scope]);
         command.args(["--enable-events", "--enable-admin-write", "--data"]).arg(self.directory.join("shard"));
         let (process, ready) = Process::start("shard", command, self.directory.join("shard.stderr")).await;
         ready["console"].as_str().unwrap().clone_into(&mut self.console);
@@ -62,7 +69,7 @@ impl Shard {
     /// Waits until the link has this boot of the game on its line.
     pub async fn on_the_line(&self, link: &Link) {
         let connected = async {
-            while link.health().await["bootId"] != *self.boot_id {
+            while link.health(&self.scope).await["bootId"] != *self.boot_id {
                 tokio::time::sleep(super::GLANCE).await;
             }
         };
