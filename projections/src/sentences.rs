@@ -75,6 +75,7 @@ pub(crate) fn recovery(run: &Run, step: Option<&str>, phase: Option<&str>) -> St
     match (step, phase) {
         (Some(step), _) => format!("step {step} is settled, and nothing else is wrong"),
         (None, Some(phase)) => format!("the gate of the phase {} opened after all", phase_label(run, phase)),
+        (None, None) if !run.status.terminal() => "the game that had started anew has told what is left".to_owned(),
         (None, None) => "everything is put back after all".to_owned(),
     }
 }

@@ -39,6 +39,8 @@ impl RunEvent {
             | Self::RunFailed { at, .. }
             | Self::UndoBegun { at, .. }
             | Self::UndoSettled { at, .. }
+            | Self::GameRestarted { at, .. }
+            | Self::HoldingsReconciled { at, .. }
             | Self::CleanupRequested { at, .. }
             | Self::CleanupCompleted { at }
             | Self::CleanupStopped { at, .. } => *at,
@@ -56,13 +58,12 @@ impl RunEvent {
             | Self::StepFailed { step, .. }
             | Self::StepRefused { step, .. }
             | Self::StepAbandoned { step, .. }
-            | Self::RunDegraded { step, .. }
             | Self::StepSkipped { step, .. }
             | Self::StepRetried { step, .. }
             | Self::RunFailed { step, .. }
             | Self::UndoBegun { step, .. }
             | Self::UndoSettled { step, .. } => Some(step),
-            Self::RunRecovered { step, .. } | Self::RunPaused { step, .. } => step.as_deref(),
+            Self::RunDegraded { step, .. } | Self::RunRecovered { step, .. } | Self::RunPaused { step, .. } => step.as_deref(),
             _ => None,
         }
     }

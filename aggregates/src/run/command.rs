@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::event::{Scheduled, Undone, WithdrawnCause};
 use super::gate::Signals;
+use super::reconcile::Look;
 use crate::allowance::DayMeter;
 use crate::authorise::{ActionFacts, Asker, Meter};
 use crate::deployment::Barred;
@@ -197,6 +198,19 @@ pub enum RunCommand {
     /// A person asks for another round of the teardown.
     Cleanup {
         at: DateTime<Utc>,
+    },
+    /// The game of this module has started anew.
+    NoteRestart {
+        at: DateTime<Utc>,
+        module: String,
+        boot: String,
+    },
+    /// The game of this module was asked what of the run is there.
+    Reconcile {
+        at: DateTime<Utc>,
+        module: String,
+        looks: Vec<Look>,
+        facts: Facts,
     },
     Sweep {
         at: DateTime<Utc>,

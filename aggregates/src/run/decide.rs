@@ -8,7 +8,7 @@ use super::event::{MissedCause, RunEvent, Scheduled, WithdrawnCause};
 use super::refusal::{Decided, RunRefusal};
 use super::span::seconds;
 use super::status::RunStatus;
-use super::{Run, controls, gate, settle, undo};
+use super::{Holding, Run, controls, gate, reconcile, settle, undo};
 use crate::authorise::Meter;
 use crate::deployment::Barred;
 use crate::run::proceed::{followed, proceed};
@@ -50,6 +50,8 @@ pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
         RunCommand::Retry(retry) => controls::retry(run, retry),
         RunCommand::Cancel { at, by, cleanup, stop, note } => controls::cancel(run, at, by, cleanup, stop, note),
         RunCommand::Cleanup { at } => cleanup(run, at),
+        RunCommand::NoteRestart { at, module, boot } => reconcile::note_restart(run, at, module, boot),
+        RunCommand::Reconcile { at, module, looks, facts } => reconcile::reconcile(run, at, module, &looks, &facts),
         RunCommand::Sweep { at, limits } => undo::sweep(run, at, limits),
         RunCommand::SettleUndo { at, claim, undone, words, limits } => undo::settle(run, at, claim, undone, words, limits),
         RunCommand::ExpireUndo { at, claim, limits } => undo::expire(run, at, claim, limits),
@@ -138,7 +140,7 @@ fn cleanup(run: &Run, at: DateTime<Utc>) -> Decided {
         return Err(RunRefusal::NotNow { verb: "clean up after", status: run.status });
     }
     let under_way = run.undo.claim.is_some() || run.live_claims().next().is_some();
-    let holds = run.holdings.iter().any(|held| held.status.holds());
+    let holds = run.holdings.iter().any(Holding::to_undo);
     if under_way || !holds {
         return Ok(Vec::new());
     }

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 
 use super::Run;
-use super::event::{RunEvent, SatisfiedBy, UndoOutcome};
+use super::event::{Lost, RunEvent, SatisfiedBy, UndoOutcome};
 use super::proceed::waits_until;
 use super::span::seconds;
 use super::undo::next_undo;
@@ -96,15 +96,20 @@ impl Effects {
                 self.sweep_after(before, event, sequence, *at);
             }
             RunEvent::CleanupRequested { at, .. } => self.stage(sequence, DueKind::Sweep, *at, None),
+            RunEvent::HoldingsReconciled { at, lost, returned, .. } => {
+                self.reconciled(before, lost, returned);
+                self.sweep_after(before, event, sequence, *at);
+            }
             RunEvent::UndoBegun { step, round, attempt, expires_at, targets, .. } => {
-                for target in targets {
+                for target in targets.iter().filter(|target| before.holds(step, target)) {
                     let run_id = run_id(before);
                     self.ledger.push((target.clone(), LedgerCommand::BeginUndo { run_id, round: *round, attempt: *attempt }));
                 }
                 self.stage(sequence, DueKind::UndoExpiry, *expires_at, Some(step));
             }
-            RunEvent::UndoSettled { claim, undone, .. } => {
-                for one in undone {
+            RunEvent::UndoSettled { step, claim, undone, .. } => {
+                // What had vanished has left the ledger already; its target may be somebody else's now.
+                for one in undone.iter().filter(|one| before.holds(step, &one.target)) {
                     self.ledger.push((one.target.clone(), undone_command(before, &one.result)));
                 }
                 self.unstage.push((*claim, DueKind::UndoExpiry));
@@ -195,6 +200,24 @@ impl Effects {
         }
         for target in resources {
             self.ledger.push((target.clone(), confirm(before, step, None)));
+        }
+    }
+
+    fn reconciled(&mut self, before: &Run, lost: &[Lost], returned: &[Target]) {
+        for Lost { target, reason } in lost {
+            let command = LedgerCommand::Orphan { run_id: run_id(before), reason: reason.clone() };
+            self.ledger.push((target.clone(), command));
+        }
+        for target in returned {
+            let Some(held) = before.holdings.iter().rfind(|held| held.target == *target) else { continue };
+            let command = LedgerCommand::Confirm {
+                run_id: run_id(before),
+                step: held.step.clone(),
+                baseline: held.baseline.clone(),
+                applied: held.applied.clone(),
+                until: held.until,
+            };
+            self.ledger.push((target.clone(), command));
         }
     }
 

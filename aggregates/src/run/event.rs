@@ -133,6 +133,14 @@ pub struct Undone {
     pub result: UndoOutcome,
 }
 
+/// A target that vanished while nobody was looking, and the code of how that was seen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lost {
+    pub target: Target,
+    pub reason: String,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum RunEvent {
@@ -302,10 +310,13 @@ pub enum RunEvent {
         step: String,
         claim: u64,
     },
-    /// Something went wrong where nothing was wrong before: an attempt, a step that failed, a step that was refused.
+    /// Something went wrong where nothing was wrong before: an attempt, a step that failed, a step that was refused, a game
+    /// that restarted, something that vanished.
     RunDegraded {
         at: DateTime<Utc>,
-        step: String,
+        /// None where the game itself is what went wrong.
+        #[serde(deserialize_with = "given")]
+        step: Option<String>,
         /// Of the error or of the refusal.
         code: String,
     },
@@ -370,6 +381,26 @@ pub enum RunEvent {
         #[serde(deserialize_with = "given")]
         words: Option<NoteRef>,
     },
+    /// A game in which the run has something to do has started anew. What it has forgotten, a look will tell.
+    GameRestarted {
+        at: DateTime<Utc>,
+        module: String,
+        /// The game's own name for the life that it is in now.
+        boot: String,
+    },
+    /// A game was asked what of the run is there, and has answered.
+    HoldingsReconciled {
+        at: DateTime<Utc>,
+        module: String,
+        /// Held until now, and not there any more.
+        lost: Vec<Lost>,
+        /// Let go before, and there again: an older save brings back what was taken away after it.
+        returned: Vec<Target>,
+        /// The round of undos from here on: what returned is undone under new keys.
+        round: u32,
+        /// How many it could not tell of. They stay as they are.
+        unknown: u64,
+    },
     /// A person asked for another round of the teardown: its attempts begin anew, under new keys.
     CleanupRequested {
         at: DateTime<Utc>,
@@ -407,7 +438,7 @@ crate::stored_events!(RunEvent {
     StepFailed => "step_failed": 1,
     StepRefused => "step_refused": 1,
     StepAbandoned => "step_abandoned": 1,
-    RunDegraded => "run_degraded": 1,
+    RunDegraded => "run_degraded": 2,
     RunRecovered => "run_recovered": 1,
     RunPaused => "run_paused": 2,
     RunResumed => "run_resumed": 1,
@@ -416,6 +447,8 @@ crate::stored_events!(RunEvent {
     RunFailed => "run_failed": 1,
     UndoBegun => "undo_begun": 1,
     UndoSettled => "undo_settled": 1,
+    GameRestarted => "game_restarted": 1,
+    HoldingsReconciled => "holdings_reconciled": 1,
     CleanupRequested => "cleanup_requested": 1,
     CleanupCompleted => "cleanup_completed": 1,
     CleanupStopped => "cleanup_stopped": 1,

@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::event::{Borrowed, RunEvent, Scheduled, UndoOutcome, Undone};
+use super::event::{RunEvent, Scheduled};
+use super::holdings::{begin_undo, hold, let_go, let_go_unless_applied, reconcile, settle_undo, take};
 use super::span::seconds;
 use super::status::{CleanupStatus, Health, RunStatus, StepStatus};
-use super::{ClaimState, Holding, PausedState, PhaseState, Run, StepError, StepState, UndoClaim, UndoState};
-use crate::ledger::{EntryStatus, Let};
+use super::{ClaimState, PausedState, PhaseState, Run, StepError, StepState, UndoState};
+use crate::ledger::Let;
 use crate::plan::OnFailure;
-use crate::target::Target;
 
 pub(super) fn apply(run: &mut Run, event: RunEvent) {
     match event {
@@ -80,6 +80,17 @@ pub(super) fn apply(run: &mut Run, event: RunEvent) {
             run.cleanup_wanted = true;
             run.cleanup = CleanupStatus::Pending;
             run.undo = UndoState { round, ..UndoState::default() };
+        }
+        RunEvent::GameRestarted { boot, .. } => {
+            worsen(run);
+            run.restarted = Some(boot);
+        }
+        RunEvent::HoldingsReconciled { lost, returned, round, unknown, .. } => {
+            if !lost.is_empty() && !run.status.terminal() {
+                worsen(run);
+            }
+            run.restarted = run.restarted.take().filter(|_| unknown > 0);
+            reconcile(run, lost, returned, round);
         }
         RunEvent::CleanupCompleted { .. } => run.cleanup = CleanupStatus::Complete,
         RunEvent::CleanupStopped { .. } => run.cleanup = CleanupStatus::Incomplete,
@@ -264,91 +275,4 @@ fn worsen_by(run: &mut Run, step: &str, at: DateTime<Utc>) {
 
 fn worsen(run: &mut Run) {
     run.health = run.health.max(Health::Degraded);
-}
-
-fn take(run: &mut Run, step: &str, target: Target, at: DateTime<Utc>) {
-    if run.holdings.iter().any(|held| held.target == target && held.step == step && held.status.holds()) {
-        return;
-    }
-    let lease = run.planned(step).and_then(|planned| planned.lease.as_ref());
-    let mut held = Holding::new(target, step, EntryStatus::Pending);
-    held.until = lease.map(|lease| at + seconds(lease.hold_seconds));
-    held.applied = lease.map(|lease| lease.value.clone());
-    keep(run, held);
-}
-
-/// From the first thing that a run takes there is something to put back. What a step had wanted and never taken is
-/// wanted again in its place.
-fn keep(run: &mut Run, held: Holding) {
-    if !run.status.terminal() {
-        run.cleanup = CleanupStatus::Pending;
-    }
-    let never_taken = |old: &&mut Holding| old.target == held.target && old.reason == Some(Let::NeverTaken);
-    match run.holdings.iter_mut().find(never_taken) {
-        Some(old) => *old = held,
-        None => run.holdings.push(held),
-    }
-}
-
-fn hold(run: &mut Run, step: &str, resources: Vec<Target>, borrowed: Option<&Borrowed>) {
-    for held in run.holdings.iter_mut().filter(|held| held.step == step && held.status == EntryStatus::Pending) {
-        if held.target.is_placeholder() {
-            held.status = EntryStatus::Reverted;
-            held.reason = Some(Let::Answered);
-        } else if let Some(borrowed) = borrowed {
-            held.status = EntryStatus::Confirmed;
-            held.baseline = Some(borrowed.baseline.clone());
-            held.applied = Some(borrowed.applied.clone());
-            held.until = Some(borrowed.until);
-        }
-    }
-    for target in resources {
-        if run.holdings.iter().any(|held| held.target == target && held.status.holds()) {
-            continue;
-        }
-        keep(run, Holding::new(target, step, EntryStatus::Confirmed));
-    }
-}
-
-fn let_go(run: &mut Run, step: &str, reason: Let) {
-    for held in run.holdings.iter_mut().filter(|held| held.step == step && held.status == EntryStatus::Pending) {
-        held.status = EntryStatus::Reverted;
-        held.reason = Some(reason);
-    }
-}
-
-/// What no attempt can have taken is not held any more.
-fn let_go_unless_applied(run: &mut Run, step: &str) {
-    if !run.step(step).is_some_and(|state| state.maybe_applied) {
-        let_go(run, step, Let::NeverTaken);
-    }
-}
-
-fn begin_undo(run: &mut Run, step: String, attempt: u32, expires_at: DateTime<Utc>, targets: Vec<Target>) {
-    for held in run.holdings.iter_mut().filter(|held| held.status.holds() && targets.contains(&held.target)) {
-        held.status = EntryStatus::Reverting;
-        held.undo_attempts = attempt;
-    }
-    run.undo.tried.entry(step.clone()).or_default().attempts = attempt;
-    run.undo.claim = Some(UndoClaim { sequence: run.version, step, targets, expires_at });
-}
-
-fn settle_undo(run: &mut Run, step: &str, undone: Vec<Undone>, next_try_at: Option<DateTime<Utc>>) {
-    run.undo.claim = None;
-    run.undo.tried.entry(step.to_owned()).or_default().not_before = next_try_at;
-    for one in undone {
-        let Some(held) = run.holdings.iter_mut().find(|held| held.target == one.target && held.status.holds()) else { continue };
-        match one.result {
-            UndoOutcome::Reverted { reason } => {
-                held.status = EntryStatus::Reverted;
-                held.reason = Some(reason);
-                held.last_error = None;
-            }
-            UndoOutcome::Drifted { found } => {
-                held.status = EntryStatus::Drifted;
-                held.found = Some(found);
-            }
-            UndoOutcome::Failed { code } => held.last_error = Some(code),
-        }
-    }
 }

@@ -3,14 +3,18 @@
 
 use super::event::RunEvent;
 use super::status::{CleanupStatus, StepStatus};
-use super::{Run, StepState};
+use super::{Holding, Run, StepState};
 use crate::decide::Decide;
 
 impl Run {
     /// Whether something has gone wrong that has not gone right since: an attempt that brought no success and is to be
-    /// followed by another, a step that failed, was refused or was given up, a gate that has waited too long.
+    /// followed by another, a step that failed, was refused or was given up, a gate that has waited too long, a game that has
+    /// restarted and not told yet what is left, something that vanished.
     pub fn is_troubled(&self) -> bool {
-        self.steps.iter().any(in_trouble) || self.phases.iter().any(|phase| phase.stalled && phase.satisfied_at.is_none())
+        let in_the_game = self.restarted.is_some() || self.holdings.iter().any(Holding::awaits_look);
+        in_the_game
+            || self.steps.iter().any(in_trouble)
+            || self.phases.iter().any(|phase| phase.stalled && phase.satisfied_at.is_none())
     }
 }
 
@@ -29,7 +33,7 @@ pub(super) fn told(run: &Run, events: Vec<RunEvent>) -> Vec<RunEvent> {
         let (troubled, incomplete) = (run.is_troubled(), run.cleanup == CleanupStatus::Incomplete);
         run.apply(event.clone());
         let follows = match &event {
-            _ if run.is_troubled() && !troubled => degraded(&event),
+            _ if run.is_troubled() && !troubled => degraded(&run, &event),
             _ if troubled && !run.is_troubled() && !run.status.terminal() => Some(recovered(&event)),
             RunEvent::CleanupCompleted { .. } if run.was_incomplete || incomplete => Some(recovered(&event)),
             _ => None,
@@ -44,16 +48,29 @@ pub(super) fn told(run: &Run, events: Vec<RunEvent>) -> Vec<RunEvent> {
 }
 
 fn goes_wrong(event: &RunEvent) -> bool {
-    matches!(event, RunEvent::AttemptFailed { .. } | RunEvent::StepFailed { .. } | RunEvent::StepRefused { .. })
+    matches!(
+        event,
+        RunEvent::AttemptFailed { .. }
+            | RunEvent::StepFailed { .. }
+            | RunEvent::StepRefused { .. }
+            | RunEvent::GameRestarted { .. }
+    ) || matches!(event, RunEvent::HoldingsReconciled { lost, .. } if !lost.is_empty())
 }
 
-fn degraded(event: &RunEvent) -> Option<RunEvent> {
-    let (at, step, code) = match event {
-        RunEvent::AttemptFailed { at, step, code, .. } | RunEvent::StepFailed { at, step, code, .. } => (at, step, code.clone()),
-        RunEvent::StepRefused { at, step, why, .. } => (at, step, why.code().to_owned()),
+fn degraded(run: &Run, event: &RunEvent) -> Option<RunEvent> {
+    let code = match event {
+        RunEvent::AttemptFailed { code, .. } | RunEvent::StepFailed { code, .. } => code.clone(),
+        RunEvent::StepRefused { why, .. } => why.code().to_owned(),
+        RunEvent::GameRestarted { .. } => "game_restarted".to_owned(),
+        RunEvent::HoldingsReconciled { .. } => "orphaned".to_owned(),
         _ => return None,
     };
-    Some(RunEvent::RunDegraded { at: *at, step: step.clone(), code })
+    let vanished = || run.holdings.iter().find(|held| held.awaits_look()).map(|held| held.step.clone());
+    let step = match event {
+        RunEvent::HoldingsReconciled { .. } => vanished(),
+        of_a_step => of_a_step.step().map(str::to_owned),
+    };
+    Some(RunEvent::RunDegraded { at: event.at(), step, code })
 }
 
 fn recovered(event: &RunEvent) -> RunEvent {

@@ -6,7 +6,8 @@ use serde_json::Value;
 /// what opened the gate; before, only time did. `run_scheduled` and `run_repinned` 3 tell what the author of a step has it hold and
 /// wait for; before, nothing. Their version 4 has gates that signals open, and the hops of what caused the run; before, there were
 /// none, and what it says is left out. `step_parked` 2 may be about a borrowed value; before, it never was. `run_paused` 2 may be a person's; before, it was always a step's.
-/// `run_cancelled` 2 names the stop of everything that ended the run, if one did.
+/// `run_cancelled` 2 names the stop of everything that ended the run, if one did. `run_degraded` 2 may be about no step; before, it
+/// always was, and reads the same.
 pub(super) fn lifted(event_type: &str, version: u32, mut payload: Value) -> Value {
     if let ("run_scheduled" | "run_repinned", 1, Some(run)) =
         (event_type, version, payload.get_mut("run").and_then(Value::as_object_mut))

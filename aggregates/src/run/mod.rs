@@ -10,9 +10,11 @@ mod event;
 mod fold;
 mod gate;
 mod health;
+mod holdings;
 mod lifted;
 mod plan;
 mod proceed;
+mod reconcile;
 mod refusal;
 mod settle;
 mod span;
@@ -32,9 +34,10 @@ pub use crate::note::NoteRef;
 pub use budget::{meters_of, pin_budget};
 pub use command::{Answer, Facts, Limits, Retry, RunCommand, Standing};
 pub use effects::{Due, DueKind, Effects, SlotMove, effects};
-pub use event::{Borrowed, MissedCause, RunEvent, SatisfiedBy, Scheduled, UndoOutcome, Undone, WithdrawnCause};
+pub use event::{Borrowed, Lost, MissedCause, RunEvent, SatisfiedBy, Scheduled, UndoOutcome, Undone, WithdrawnCause};
 pub use gate::{MOST_EVENTS, PlannedGate, PlannedTimeOut, Signal, SignalSeen, Signals};
 pub use plan::{OWN_MODULE, PlannedLease, PlannedPhase, PlannedStep, RunPlan};
+pub use reconcile::Look;
 pub use refusal::RunRefusal;
 pub use settle::{KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS};
 pub use status::{CleanupStatus, Health, RunStatus, StepStatus};
@@ -65,6 +68,9 @@ pub struct Run {
     pub recovered_at: Option<DateTime<Utc>>,
     /// Whether the end of the run is to be followed by a teardown.
     pub cleanup_wanted: bool,
+    /// The life of a game that has restarted, until it has told what of the run is left.
+    #[serde(default)]
+    pub restarted: Option<String>,
     pub started_at: Option<DateTime<Utc>>,
     pub ended_at: Option<DateTime<Utc>>,
     pub late_seconds: u64,
@@ -175,7 +181,11 @@ pub struct Holding {
     pub until: Option<DateTime<Utc>>,
     pub undo_attempts: u32,
     pub last_error: Option<String>,
+    /// How it was let go. Of something orphaned: that its teardown has found nothing there, either.
     pub reason: Option<Let>,
+    /// Code of how it was seen to have vanished.
+    #[serde(default)]
+    pub vanished: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -214,7 +224,24 @@ impl Holding {
             undo_attempts: 0,
             last_error: None,
             reason: None,
+            vanished: None,
         }
+    }
+
+    /// Whether somebody still has to look at it: everything but what was given back, and what vanished and whose teardown
+    /// has found nothing either.
+    pub fn unresolved(&self) -> bool {
+        self.status.unresolved() && !(self.status == EntryStatus::Orphaned && self.reason.is_some())
+    }
+
+    /// Whether it vanished, and the teardown has still to make sure.
+    pub fn awaits_look(&self) -> bool {
+        self.status == EntryStatus::Orphaned && self.reason.is_none()
+    }
+
+    /// Whether a teardown has anything to ask about it.
+    pub fn to_undo(&self) -> bool {
+        self.status.holds() || self.awaits_look()
     }
 }
 
@@ -260,9 +287,14 @@ impl Run {
         self.steps.iter().rfind(|step| step.phase == phase && step.status != StepStatus::Pending)
     }
 
-    /// Everything that somebody may still have to look at: all but what was given back.
+    /// Everything that somebody may still have to look at.
     pub fn unresolved(&self) -> impl Iterator<Item = &Holding> {
-        self.holdings.iter().filter(|holding| holding.status.unresolved())
+        self.holdings.iter().filter(|holding| holding.unresolved())
+    }
+
+    /// Whether this step of it holds that target now.
+    pub fn holds(&self, step: &str, target: &Target) -> bool {
+        self.holdings.iter().any(|held| held.step == step && held.target == *target && held.status.holds())
     }
 
     /// The instant for which the run waits that can do nothing more before it: a retry, a hold or its gate. None while it

@@ -8,4 +8,5 @@ mod gates;
 mod health;
 mod late;
 mod life;
+mod reconcile;
 mod teardown;

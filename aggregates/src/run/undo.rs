@@ -51,7 +51,7 @@ pub(super) fn expire(run: &Run, at: DateTime<Utc>, claim: u64, limits: Limits) -
     Ok(followed(run, settled, at, limits))
 }
 
-fn followed(run: &Run, event: RunEvent, at: DateTime<Utc>, limits: Limits) -> Vec<RunEvent> {
+pub(super) fn followed(run: &Run, event: RunEvent, at: DateTime<Utc>, limits: Limits) -> Vec<RunEvent> {
     let mut after = run.clone();
     after.apply(event.clone());
     let mut events = vec![event];
@@ -119,10 +119,10 @@ pub(super) fn next_undo(run: &Run) -> Option<DateTime<Utc>> {
     steps_to_undo(run).iter().filter_map(|step| run.undo.tried.get(step)?.not_before).min()
 }
 
-/// Steps that still hold something, the last one to take something first.
+/// Steps that still hold something, or held what vanished, the last one to take something first.
 fn steps_to_undo(run: &Run) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();
-    for held in run.holdings.iter().rev().filter(|held| held.status.holds()) {
+    for held in run.holdings.iter().rev().filter(|held| held.to_undo()) {
         if !steps.contains(&held.step) {
             steps.push(held.step.clone());
         }
@@ -131,7 +131,7 @@ fn steps_to_undo(run: &Run) -> Vec<String> {
 }
 
 fn begin(run: &Run, step: String, attempt: u32, at: DateTime<Utc>, limits: Limits) -> RunEvent {
-    let held = run.holdings.iter().filter(|held| held.step == step && held.status.holds());
+    let held = run.holdings.iter().filter(|held| held.step == step && held.to_undo());
     let targets = held.map(|held| held.target.clone()).collect();
     let budget = run.planned(&step).map_or(0, |planned| planned.budget_ms).min(3_600_000);
     let run_id = run.scheduled.as_ref().map_or("", |scheduled| &scheduled.run_id);

@@ -6,8 +6,8 @@ use leasehold_aggregates::authorise::{Denied, Meter};
 use leasehold_aggregates::ledger::Let;
 use leasehold_aggregates::plan::OnFailure;
 use leasehold_aggregates::run::{
-    Borrowed, MissedCause, PlannedGate, PlannedLease, PlannedPhase, PlannedStep, PlannedTimeOut, RunEvent, RunPlan, SatisfiedBy,
-    Scheduled, SignalSeen, UndoOutcome, Undone, WithdrawnCause,
+    Borrowed, Lost, MissedCause, PlannedGate, PlannedLease, PlannedPhase, PlannedStep, PlannedTimeOut, RunEvent, RunPlan,
+    SatisfiedBy, Scheduled, SignalSeen, UndoOutcome, Undone, WithdrawnCause,
 };
 use leasehold_aggregates::target::Target;
 use leasehold_aggregates::zones::DstAdjusted;
@@ -185,7 +185,7 @@ fn steps() -> Vec<RunEvent> {
 fn endings() -> Vec<RunEvent> {
     let at = at(NOON);
     vec![
-        RunEvent::RunDegraded { at, step: "rate".into(), code: "unreachable".into() },
+        RunEvent::RunDegraded { at, step: Some("rate".into()), code: "unreachable".into() },
         RunEvent::RunRecovered { at, step: Some("rate".into()), phase: None },
         RunEvent::RunPaused { at, step: Some("rate".into()), stop: Some(Uuid::nil()), note: Some(note()) },
         RunEvent::RunResumed { at, note: Some(note()) },
@@ -219,6 +219,15 @@ fn undos() -> Vec<RunEvent> {
             ],
             next_try_at: Some(at),
             words: Some(note()),
+        },
+        RunEvent::GameRestarted { at, module: "demo".into(), boot: "9f1c2a7b60d1e8a4".into() },
+        RunEvent::HoldingsReconciled {
+            at,
+            module: "demo".into(),
+            lost: vec![Lost { target: lease(), reason: "not_in_force".into() }],
+            returned: vec![lease()],
+            round: 1,
+            unknown: 2,
         },
         RunEvent::CleanupCompleted { at },
         RunEvent::CleanupRequested { at, round: 1 },

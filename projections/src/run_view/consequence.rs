@@ -74,6 +74,11 @@ fn of_event(run: &Run, event: &RunEvent) -> Option<String> {
         RunEvent::RunFailed { .. } => "the run fails".to_owned(),
         RunEvent::UndoBegun { targets, .. } => format!("the undo of {} begins", sentences::count(targets.len(), "thing")),
         RunEvent::UndoSettled { .. } => return None,
+        RunEvent::GameRestarted { module, .. } => format!("the game of {module} has started anew"),
+        RunEvent::HoldingsReconciled { lost, returned, .. } => {
+            let (lost, returned) = (sentences::count(lost.len(), "thing"), sentences::count(returned.len(), "thing"));
+            format!("{lost} had vanished, and {returned} came back")
+        }
         RunEvent::CleanupRequested { .. } => "the teardown begins anew".to_owned(),
         RunEvent::CleanupCompleted { .. } => "everything is put back".to_owned(),
         RunEvent::CleanupStopped { unresolved, .. } => format!("{unresolved} of what it held is left for a person"),

@@ -25,6 +25,8 @@ pub struct ResourceView {
     pub revert_attempts: u32,
     /// Code of the last undo that failed.
     pub last_error: Option<String>,
+    /// How it was let go: by an undo, by the game itself, or because it vanished. Null while it is held.
+    pub reason: Option<String>,
 }
 
 impl ResourceView {
@@ -42,6 +44,7 @@ impl ResourceView {
             lease_until: held.until,
             revert_attempts: held.undo_attempts,
             last_error: held.last_error.clone(),
+            reason: held.vanished.clone().or_else(|| held.reason.map(|reason| reason.to_string())),
         }
     }
 }

@@ -87,10 +87,11 @@ pub(super) fn cancelled(teller: &mut Teller<'_>, cleanup: bool, reason: Option<&
     status(teller, "cancelled", format!("cancelled{then}{}", quoted(reason, words)), detail);
 }
 
-pub(super) fn degraded(teller: &mut Teller<'_>, step: &str, code: &str) {
+pub(super) fn degraded(teller: &mut Teller<'_>, step: Option<&str>, code: &str) {
     let mut phase = String::new();
-    let about = teller.about_step(step, &mut phase);
-    let text = format!("in trouble from here on: step {step}, {}", code.replace('_', " "));
+    let about = step.map_or_else(About::default, |step| teller.about_step(step, &mut phase));
+    let at = step.map(|step| format!("step {step}, ")).unwrap_or_default();
+    let text = format!("in trouble from here on: {at}{}", code.replace('_', " "));
     teller.say(StoryKind::RunHealth, about, text, json!({"health": "degraded", "code": code}));
 }
 

@@ -38,6 +38,15 @@ pub enum StoryKind {
     /// Somebody else had moved it; it was left alone.
     #[serde(rename = "resource.drifted")]
     ResourceDrifted,
+    /// It vanished while nobody was looking, as its game has told.
+    #[serde(rename = "resource.orphaned")]
+    ResourceOrphaned,
+    /// It had been let go, and is there again.
+    #[serde(rename = "resource.returned")]
+    ResourceReturned,
+    /// A game has started anew, or has told what is left.
+    #[serde(rename = "game.reconciled")]
+    GameReconciled,
     /// An undo was sent.
     #[serde(rename = "cleanup.begun")]
     CleanupBegun,
@@ -68,6 +77,9 @@ impl StoryKind {
             Self::StepRefused => "step.refused",
             Self::ResourceRecorded => "resource.recorded",
             Self::ResourceDrifted => "resource.drifted",
+            Self::ResourceOrphaned => "resource.orphaned",
+            Self::ResourceReturned => "resource.returned",
+            Self::GameReconciled => "game.reconciled",
             Self::CleanupBegun => "cleanup.begun",
             Self::CleanupReverted => "cleanup.reverted",
             Self::CleanupFailed => "cleanup.failed",

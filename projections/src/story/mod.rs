@@ -6,6 +6,7 @@ mod gate;
 mod life;
 mod line;
 mod planned;
+mod reconcile;
 mod signed;
 mod step;
 mod teller;

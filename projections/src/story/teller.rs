@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::line::{StoryKind, StoryLine};
 use super::step::Failure;
-use super::{Signature, cleanup, gate, life, step};
+use super::{Signature, cleanup, gate, life, reconcile, step};
 use crate::SeenEvent;
 use crate::run_view::Notes;
 use crate::sentences::erased;
@@ -57,7 +57,7 @@ impl<'a> Teller<'a> {
             RunEvent::RunMissed { cause, .. } => life::missed(self, cause),
             RunEvent::RunStarted { late_seconds, budget, .. } => life::started(self, *late_seconds, budget),
             RunEvent::PhaseEntered { phase, gate_due, .. } => gate::entered(self, phase, *gate_due),
-            RunEvent::RunDegraded { step, code, .. } => life::degraded(self, step, code),
+            RunEvent::RunDegraded { step, code, .. } => life::degraded(self, step.as_deref(), code),
             RunEvent::RunRecovered { step, phase, .. } => life::recovered(self, step.as_deref(), phase.as_deref()),
             RunEvent::GateSatisfied { phase, by, note, .. } => gate::opened(self, phase, *by, note.as_ref()),
             RunEvent::SignalsCounted { phase, through, matched, tally, last, .. } => {
@@ -103,6 +103,10 @@ impl<'a> Teller<'a> {
             }
             RunEvent::UndoSettled { step, undone, next_try_at, words, .. } => {
                 cleanup::settled(self, step, undone, *next_try_at, words.as_ref());
+            }
+            RunEvent::GameRestarted { module, boot, .. } => reconcile::restarted(self, module, boot),
+            RunEvent::HoldingsReconciled { module, lost, returned, unknown, .. } => {
+                reconcile::told(self, module, lost, returned, *unknown);
             }
             RunEvent::CleanupRequested { round, .. } => cleanup::requested(self, *round),
             RunEvent::CleanupCompleted { .. } => cleanup::ended(self, 0),
