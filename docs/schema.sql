@@ -266,6 +266,18 @@ COMMENT ON COLUMN public.firings.settled_at IS 'When its outcome was told; null 
 COMMENT ON COLUMN public.firings.run_id IS 'The run that it started.';
 COMMENT ON COLUMN public.firings.outcome IS 'What became of it, in the engine''s words.';
 
+CREATE TABLE public.games (
+    module text NOT NULL COLLATE pg_catalog."C",
+    scope text NOT NULL COLLATE pg_catalog."C",
+    boot_id text NOT NULL,
+    reconciled_at timestamp with time zone NOT NULL
+);
+COMMENT ON TABLE public.games IS 'The life of each game in which everything that runs hold there was last asked for.';
+COMMENT ON COLUMN public.games.module IS 'The module that reaches it.';
+COMMENT ON COLUMN public.games.scope IS 'The scope that it serves.';
+COMMENT ON COLUMN public.games.boot_id IS 'The game''s own name for that life: another one at each of its starts.';
+COMMENT ON COLUMN public.games.reconciled_at IS 'When it had told of everything, by the engine''s clock.';
+
 CREATE TABLE public.idempotency_keys (
     account_id text NOT NULL,
     key text NOT NULL,
@@ -378,6 +390,8 @@ ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_position_once UNIQUE ("position");
 ALTER TABLE ONLY public.firings
     ADD CONSTRAINT firings_pkey PRIMARY KEY (consumer, "position");
+ALTER TABLE ONLY public.games
+    ADD CONSTRAINT games_pkey PRIMARY KEY (module, scope);
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, key);
 ALTER TABLE ONLY public.leadership

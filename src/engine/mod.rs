@@ -30,6 +30,7 @@ pub mod occurrences;
 pub mod once;
 pub mod pricing;
 pub mod projector;
+pub mod reconcile;
 pub mod registry;
 pub mod retention;
 pub mod rewind;

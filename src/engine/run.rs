@@ -35,6 +35,7 @@ impl Engine {
             leaders.run_for(retention::NAME);
             self.tasks.spawn(retention::keep(self.clone(), days, leaders.epochs()));
         }
+        self.follow_games(&leaders);
         self.follow_feeds(&leaders);
         self.follow_triggers(&leaders).await?;
         self.tasks.spawn(keyed::forget(self.clone()));

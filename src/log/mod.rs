@@ -16,6 +16,7 @@ mod drawn;
 mod due_counts;
 mod error;
 mod firings;
+mod games;
 mod genesis;
 pub mod guard;
 mod heads;

@@ -27,6 +27,7 @@ mod outages;
 mod overtaken;
 mod people;
 mod reached;
+mod reconciled;
 mod recurring;
 mod recurring_reports;
 mod recurring_year;

@@ -7,9 +7,9 @@ use chrono::{DateTime, Utc};
 
 use super::command::Facts;
 use super::event::{Lost, RunEvent};
-use super::refusal::Decided;
 use super::undo::followed;
 use super::{Holding, Run};
+use crate::decide::Decide;
 use crate::ledger::{EntryStatus, Let};
 use crate::target::{OVERRIDE, Target};
 
@@ -24,15 +24,15 @@ pub struct Look {
 }
 
 /// Told once for each life of the game, and only to a run that is under way.
-pub(super) fn note_restart(run: &Run, at: DateTime<Utc>, module: String, boot: String) -> Decided {
+pub(super) fn note_restart(run: &Run, at: DateTime<Utc>, module: String, boot: String) -> Vec<RunEvent> {
     let under_way = run.started_at.is_some() && !run.status.terminal();
     if !under_way || run.restarted.as_ref() == Some(&boot) {
-        return Ok(Vec::new());
+        return Vec::new();
     }
-    Ok(vec![RunEvent::GameRestarted { at, module, boot }])
+    vec![RunEvent::GameRestarted { at, module, boot }]
 }
 
-pub(super) fn reconcile(run: &Run, at: DateTime<Utc>, module: String, looks: &[Look], facts: &Facts) -> Decided {
+pub(super) fn reconcile(run: &Run, at: DateTime<Utc>, module: String, looks: &[Look], facts: &Facts) -> Vec<RunEvent> {
     let (mut lost, mut returned, mut unknown) = (Vec::new(), Vec::new(), 0);
     for look in looks {
         let Some(held) = run.holdings.iter().rfind(|held| held.target == look.target) else { continue };
@@ -49,7 +49,7 @@ pub(super) fn reconcile(run: &Run, at: DateTime<Utc>, module: String, looks: &[L
     }
     let told_all = run.restarted.is_some() && unknown == 0;
     if lost.is_empty() && returned.is_empty() && !told_all {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let again = !returned.is_empty() && run.status.terminal();
     let round = run.undo.round + u32::from(again);
@@ -58,7 +58,7 @@ pub(super) fn reconcile(run: &Run, at: DateTime<Utc>, module: String, looks: &[L
     if ended_clean(run, &events) {
         events.push(RunEvent::CleanupCompleted { at });
     }
-    Ok(events)
+    events
 }
 
 /// Held by an answer, and no undo is under way that will tell. A lease past its deadline did not vanish: the game has let it go
@@ -81,7 +81,6 @@ fn reason(target: &Target) -> &'static str {
 
 /// Whether a teardown that had stopped in front of what is gone now has nothing left.
 fn ended_clean(run: &Run, events: &[RunEvent]) -> bool {
-    use crate::decide::Decide;
     let mut after = run.clone();
     for event in events {
         after.apply(event.clone());

@@ -68,6 +68,17 @@ pub struct Despawned {
     pub refused: Vec<Serial>,
 }
 
+/// `world.look.ok`: every serial asked for in exactly one of three lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LookedAt {
+    /// Are there and belong to the run.
+    pub present: Vec<Serial>,
+    /// Are not there, or belong to somebody else: the run has them no more.
+    pub gone: Vec<Serial>,
+    /// May be there: where they would be is not loaded, or the game cannot say.
+    pub unknown: Vec<Serial>,
+}
+
 /// `run.ok`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -108,6 +108,15 @@ pub struct Despawn {
     pub stamp: Stamp,
 }
 
+/// `world.look`: which objects of this run are there. It changes nothing and takes no key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LookAt {
+    pub run_id: String,
+    /// 1 to 1000.
+    pub serials: Vec<Serial>,
+}
+
 /// `lease.apply`: borrows a value. The duration counts; the instant is for display.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

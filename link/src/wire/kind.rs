@@ -35,6 +35,8 @@ pub enum Kind {
     ActReconcile,
     /// Tells the choices of one of the manifest's option sources. Changes nothing.
     OptionsList,
+    /// Tells which objects of the run are there. Changes nothing.
+    WorldLook,
     /// Tells every value that may be borrowed, and who holds it.
     LeaseList,
     /// Borrows a value until a deadline.
@@ -99,7 +101,7 @@ macro_rules! facts {
 
 impl Kind {
     /// Every kind, in the order of the specification.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::AdminBroadcast,
         Self::TowncrierPost,
         Self::NewsPost,
@@ -115,6 +117,7 @@ impl Kind {
         Self::ActRevert,
         Self::ActReconcile,
         Self::OptionsList,
+        Self::WorldLook,
         Self::LeaseList,
         Self::LeaseApply,
         Self::LeaseRelease,
@@ -139,6 +142,7 @@ impl Kind {
             Self::ActRevert => facts!("act.revert", "act.revert.ok", Events, World, true, Post "/act/revert"),
             Self::ActReconcile => facts!("act.reconcile", "act.reconcile.ok", Events, Free, false, Post "/act/reconcile"),
             Self::OptionsList => facts!("options.list", "options.ok", Events, Free, false, Post "/options"),
+            Self::WorldLook => facts!("world.look", "world.look.ok", Events, Free, false, Post "/world/look"),
             Self::LeaseList => facts!("lease.list", "lease.list.ok", Events, Free, false, Get "/lease"),
             Self::LeaseApply => facts!("lease.apply", "lease.ok", Events, World, false, Post "/lease"),
             Self::LeaseRelease => facts!("lease.release", "lease.ok", Events, World, true, Post "/lease/release"),

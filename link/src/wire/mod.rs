@@ -23,8 +23,8 @@ pub use act::{
     Act, ActReconcile, ActReconciled, ActRevert, ActReverted, ActVerify, Acted, ChoiceTold, Made, OptionsAsked, OptionsTold,
     Thing, TookPart, WaitsFor,
 };
-pub use answer::{Catalogue, Despawned, Held, LeaseApplied, LeaseReleased, LeaseRow, Reach, Reply, RunClosed, Spawned};
-pub use command::{Boss, Broadcast, CloseRun, Despawn, LeaseApply, LeaseRelease, OptionalStamp, Spawn, Stamp};
+pub use answer::{Catalogue, Despawned, Held, LeaseApplied, LeaseReleased, LeaseRow, LookedAt, Reach, Reply, RunClosed, Spawned};
+pub use command::{Boss, Broadcast, CloseRun, Despawn, LeaseApply, LeaseRelease, LookAt, OptionalStamp, Spawn, Stamp};
 pub use correlation::Correlation;
 pub use disposition::Disposition;
 pub use error_name::ErrorName;

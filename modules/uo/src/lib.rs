@@ -11,6 +11,7 @@ mod gate;
 mod grant;
 mod hushed;
 mod lease;
+mod look;
 mod manifest;
 mod notice;
 mod npc;
@@ -23,7 +24,7 @@ mod spawn;
 use leasehold_module::{
     Answering, CloseRun, Closed, Failure, FeedAnswer, FeedAsk, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery,
     LeaseRead, LeaseRestore, LeaseRestored, Link, Manifest, Mark, Module, Options, OptionsAnswer, Perform, Performed, Reach,
-    Reversible, Revert, Reverted, Success, Undone, check_params,
+    Reconcile, Reconciled, Reversible, Revert, Reverted, Success, Undone, check_params,
 };
 use leasehold_sidecar::{Sidecar, Ways};
 
@@ -100,6 +101,13 @@ impl Module for Uo {
 
     fn revert(&self, request: Revert) -> Answering<'_, Reverted> {
         Box::pin(async move { self.try_revert(request).await.map_or_else(Reverted::Failed, Reverted::Done) })
+    }
+
+    fn reconcile(&self, request: Reconcile) -> Answering<'_, Reconciled> {
+        Box::pin(async move {
+            let look = async { look::reconcile(self.sidecar(&request.scope)?, request).await };
+            look.await.map_or_else(Reconciled::Failed, Reconciled::Looked)
+        })
     }
 
     fn options(&self, request: Options) -> Answering<'_, OptionsAnswer> {

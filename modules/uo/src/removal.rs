@@ -74,7 +74,7 @@ fn fate_of(serial: Serial, despawned: &Despawned) -> Result<UndoneOutcome, Failu
     }
 }
 
-fn serial_of(target: &RevertTarget) -> Result<Serial, String> {
+pub fn serial_of(target: &RevertTarget) -> Result<Serial, String> {
     if !KINDS.contains(&target.kind.as_str()) {
         return Err(format!("this module makes no {}", target.kind));
     }

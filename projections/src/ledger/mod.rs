@@ -2,10 +2,12 @@
 
 mod read;
 mod standing;
+mod to_reconcile;
 mod unresolved;
 
 pub use read::{LedgerFilter, LedgerRow, list};
 pub use standing::Standing;
+pub use to_reconcile::runs_to_reconcile;
 pub use unresolved::unresolved;
 
 use leasehold_aggregates::decide::Decide;

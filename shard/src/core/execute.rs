@@ -148,7 +148,7 @@ impl Core {
     /// Audits what was done; gives the answer.
     fn applied(&mut self, call: &Call, done: Done) -> io::Result<Map<String, Value>> {
         let Done { kind, mut fields, detail, rows } = done;
-        if call.kind != Kind::LeaseList || call.key().is_some() {
+        if !matches!(call.kind, Kind::LeaseList | Kind::WorldLook) || call.key().is_some() {
             let row = Row { detail, ..call.row(Outcome::Applied) };
             self.record(&row)?;
         }

@@ -13,6 +13,7 @@ mod judge;
 mod lease_apply;
 mod lease_list;
 mod lease_release;
+mod look;
 mod notice;
 mod npc;
 mod save;
@@ -65,6 +66,7 @@ pub const fn handler(kind: Kind) -> Handler {
         Kind::WorldSpawn => spawn::run,
         Kind::WorldDespawn => despawn::run,
         Kind::ActPerform | Kind::ActVerify | Kind::ActRevert | Kind::ActReconcile | Kind::OptionsList => undeclared::run,
+        Kind::WorldLook => look::run,
         Kind::LeaseList => lease_list::run,
         Kind::LeaseApply => lease_apply::run,
         Kind::LeaseRelease => lease_release::run,

@@ -6,7 +6,7 @@ use crate::{
     outbox::Outbox,
     world::World,
 };
-use leasehold_link::wire::{Correlation, Despawned, ErrorName, OptionalStamp, Serial};
+use leasehold_link::wire::{Correlation, Despawned, ErrorName, LookedAt, OptionalStamp, Serial};
 use serde_json::json;
 
 mod verbs;
@@ -42,6 +42,22 @@ fn with(mut base: Value, field: &str, value: Value) -> Value {
 
 fn serials(done: &Done) -> Vec<Serial> {
     serde_json::from_value(done.fields["serials"].clone()).unwrap()
+}
+
+#[test]
+fn a_look_tells_what_is_there_and_changes_nothing() {
+    let mut game = game();
+    let made = serials(&run(&mut game, Kind::WorldSpawn, raid(2)).unwrap());
+    run(&mut game, Kind::WorldDespawn, json!({"serials": [made[1]]})).unwrap();
+    let look = |run: &str| json!({"runId": run, "serials": [made[0], made[1], "0x1"]});
+    let told = |done: Done| serde_json::from_value::<LookedAt>(Value::Object(done.fields)).unwrap();
+    let own = told(run(&mut game, Kind::WorldLook, look("77")).unwrap());
+    assert_eq!((own.present, own.gone.len(), own.unknown.len()), (vec![made[0]], 2, 0));
+    let anothers = told(run(&mut game, Kind::WorldLook, look("78")).unwrap());
+    assert_eq!((anothers.present.len(), anothers.gone.len()), (0, 3), "what is somebody else's, this run has no more");
+    for wrong in [json!({"runId": "77", "serials": []}), json!({"runId": "77"}), json!({"runId": "77", "serials": ["orc"]})] {
+        assert_eq!(refused(&mut game, Kind::WorldLook, wrong), ErrorName::BadField);
+    }
 }
 
 #[test]

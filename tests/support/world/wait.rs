@@ -77,6 +77,16 @@ impl World {
         .await;
     }
 
+    /// Waits until the engines have asked this life of the game for all that runs hold there.
+    pub async fn the_games_life_is_known(&self) {
+        let boot = &self.shard.boot_id;
+        self.wait_until("the game's life is known", async || {
+            let known = sqlx::query_scalar::<_, bool>("select exists (select from public.games where boot_id = $1)");
+            known.bind(boot).fetch_one(self.log().await.pool()).await.unwrap()
+        })
+        .await;
+    }
+
     /// The payloads of one stream's events of that type, in order.
     pub async fn events(&self, id: &str, event_type: &str) -> Vec<Value> {
         let events =

@@ -7,6 +7,7 @@ mod canned;
 mod common;
 mod dry_run;
 mod lease;
+mod look;
 mod removal;
 mod seen;
 mod spawn;

@@ -1,0 +1,38 @@
+//! Looking what is there: three answers, and whatever is no plain one is "it cannot tell".
+
+use leasehold_module::{Failure, Module, Reconcile, Reconciled, RevertTarget, Standing};
+use serde_json::json;
+
+use crate::{against, ok};
+
+fn request(references: &[&str]) -> Reconcile {
+    let creature = |reference: &&str| RevertTarget { kind: "creature".into(), reference: (*reference).to_owned() };
+    let resources = references.iter().map(creature).collect();
+    Reconcile { scope: "main".into(), run_id: "r".into(), action: "uo.creature.spawn".into(), resources }
+}
+
+#[tokio::test]
+async fn each_is_there_gone_or_unknown() {
+    let body = json!({"kind": "world.look.ok", "present": ["0x1", "0x5"], "gone": ["0x2", "0x5"], "unknown": ["0x3"]});
+    let (uo, canned) = against(vec![ok(&body)]).await;
+    let mut asked = request(&["0x1", "0x02", "0x3", "0x4", "0x5", "orc"]);
+    asked.resources.push(RevertTarget { kind: "lamp".into(), reference: "0x1".into() });
+    let Reconciled::Looked(seen) = uo.reconcile(asked).await else { panic!("it answered") };
+    let standings: Vec<Standing> = seen.iter().map(|one| one.standing).collect();
+    let (present, gone, unknown) = (Standing::Present, Standing::Gone, Standing::Unknown);
+    assert_eq!(standings, [present, gone, unknown, unknown, unknown, unknown, unknown]);
+    let sent = &canned.requests()[0].body;
+    assert_eq!((&sent["runId"], &sent["serials"]), (&json!("r"), &json!(["0x1", "0x2", "0x3", "0x4", "0x5"])));
+}
+
+#[tokio::test]
+async fn no_answer_and_nonsense_are_failures() {
+    for wrong in [
+        json!({"kind": "world.look.ok"}),
+        json!({"kind": "lease.list.ok"}),
+        json!({"kind": "world.look.error", "error": "bad_field"}),
+    ] {
+        let (uo, _canned) = against(vec![ok(&wrong)]).await;
+        let Reconciled::Failed(Failure { .. }) = uo.reconcile(request(&["0x1"])).await else { panic!("{wrong}") };
+    }
+}

@@ -1,0 +1,28 @@
+//! `world.look`: which objects of a run are there.
+
+use super::Done;
+use crate::{
+    call::{Call, bad_field},
+    game::Game,
+    world::Standing,
+};
+use leasehold_link::wire::{Kind, LookAt, LookedAt, Refusal, Serial, limits};
+use std::collections::BTreeSet;
+
+pub fn run(call: &Call, game: &mut Game) -> Result<Done, Refusal> {
+    let LookAt { run_id, serials } = call.fields()?;
+    if !(1..=limits::SERIALS_MAX).contains(&serials.len()) {
+        return Err(bad_field(format!("{} serials are not 1 to {}", serials.len(), limits::SERIALS_MAX)));
+    }
+    let mut seen = LookedAt::default();
+    for serial in serials.into_iter().collect::<BTreeSet<Serial>>() {
+        let list = match game.world.standing(serial) {
+            Standing::Owned(owner) if owner.run_id == run_id => &mut seen.present,
+            Standing::Gone | Standing::Owned(_) | Standing::Nobodys => &mut seen.gone,
+        };
+        list.push(serial);
+    }
+    let mut done = Done::new(Kind::WorldLook.ok_kind(), seen);
+    done.detail.clear();
+    Ok(done)
+}
