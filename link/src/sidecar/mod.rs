@@ -7,12 +7,15 @@ mod game;
 mod hello;
 mod http;
 mod order;
+mod polling;
 mod scopes;
 mod seen;
 mod token;
 
 use clap::Parser;
 use feed::{FeedStore, Retention};
+use http::{Parts, Tokens};
+use polling::Sessions;
 use scopes::Scopes;
 use seen::SeenFile;
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
@@ -39,6 +42,12 @@ pub struct Arguments {
     /// The file that holds the bearer token of the engine; white space around it does not count.
     #[arg(long, env = "LEASEHOLD_LINK_TOKEN_FILE")]
     token_file: PathBuf,
+    /// The file that holds the bearer token of games that come by HTTP. Unset: they have no door.
+    #[arg(long, env = "LEASEHOLD_LINK_GAME_TOKEN_FILE")]
+    game_token_file: Option<PathBuf>,
+    /// Without a poll for that many milliseconds a game that comes by HTTP is gone.
+    #[arg(long, env = "LEASEHOLD_LINK_GAME_SILENCE_MS", default_value_t = 15_000, value_parser = clap::value_parser!(u64).range(100..=600_000))]
+    game_silence_ms: u64,
     /// Where it writes down which place of which log commands came from; one file for each sidecar. Unset: the token file's
     /// name with `.seen` behind it.
     #[arg(long, env = "LEASEHOLD_LINK_SEEN_FILE")]
@@ -103,7 +112,8 @@ pub fn log_to_stderr() {
 
 /// Serves until SIGTERM or SIGINT. Prints one JSON line on standard output once both sides listen.
 pub async fn run(arguments: Arguments) -> Result<(), Failure> {
-    let token = Token::read(&arguments.token_file)?;
+    let game = arguments.game_token_file.as_deref().map(Token::read).transpose()?;
+    let tokens = Tokens { engine: Token::read(&arguments.token_file)?, game };
     let seen = Arc::new(SeenFile::open(arguments.seen_file())?);
     let feed = FeedStore::open(&arguments.feed_file(), &chance::nonce(), arguments.retention())?;
     let http = listen(arguments.http, "the engine").await?;
@@ -117,7 +127,9 @@ pub async fn run(arguments: Arguments) -> Result<(), Failure> {
     tokio::spawn(trim_hourly(feed.clone()));
     stop_on_signal(stop.clone())?;
 
-    let router = http::router(scopes, seen, feed, token);
+    let sessions = Arc::new(Sessions::new(Duration::from_millis(arguments.game_silence_ms)));
+    tokio::spawn(watch(Arc::clone(&sessions)));
+    let router = http::router(Parts { scopes, seen, feed, sessions }, tokens);
     let drain = stop.clone();
     let serve = axum::serve(http, router).with_graceful_shutdown(async move { drain.cancelled().await });
     tokio::select! {
@@ -127,6 +139,11 @@ pub async fn run(arguments: Arguments) -> Result<(), Failure> {
     stop.cancel();
     games.await.map_err(io::Error::other)?;
     Ok(())
+}
+
+/// Ends the sessions of games that have fallen silent.
+async fn watch(sessions: Arc<Sessions>) {
+    sessions.watch().await;
 }
 
 /// Drops what has become too old, also while nothing comes.

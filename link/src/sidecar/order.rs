@@ -58,6 +58,11 @@ impl Order {
         self.stage.compare_exchange(QUEUED, SENT, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
+    /// Whether it was sent, as far as anybody knows.
+    pub fn is_sent(&self) -> bool {
+        self.stage.load(Ordering::Acquire) == SENT
+    }
+
     /// Withdraws it; true where it will now never be sent, false where it was sent before.
     pub fn withdraw(&self) -> bool {
         self.stage.compare_exchange(QUEUED, WITHDRAWN, Ordering::AcqRel, Ordering::Acquire) != Err(SENT)

@@ -124,6 +124,8 @@ error_names! {
     NoAnswer = "no_answer",
     /// The sidecar has several games and the request names none of them; `scopes` lists them.
     ScopeNeeded = "scope_needed",
+    /// Another connection has the game's line, or the game did not poll for too long: it says hello again.
+    SessionOver = "session_over",
     /// The disk does not take what must be kept, or does not give what was.
     DiskFailed = "disk_failed",
     /// The bearer token is missing or wrong.

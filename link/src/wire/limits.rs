@@ -4,6 +4,10 @@
 pub const PROTOCOL: u32 = 7;
 /// Longest line in bytes, without its line feed.
 pub const LINE_MAX_BYTES: usize = 256 * 1024;
+/// Most bytes of one poll of a game that comes by HTTP.
+pub const POLL_MAX_BYTES: usize = 4 * LINE_MAX_BYTES;
+/// Most frames in it.
+pub const POLL_FRAMES_MAX: usize = 1000;
 /// How long a game remembers a key, in seconds, unless its hello says otherwise.
 pub const KEY_MEMORY_SEC: u64 = 3600;
 /// How many keys a game remembers at most, unless its hello says otherwise.

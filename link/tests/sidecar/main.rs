@@ -5,6 +5,7 @@
 mod carries;
 mod feeds;
 mod offers;
+mod polls;
 mod refuses;
 mod remembers;
 mod scopes;

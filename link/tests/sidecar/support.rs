@@ -17,7 +17,7 @@ use tokio::{
 pub const TOKEN: &str = "a-token-for-tests";
 
 /// Longest wait for anything; reached only where a test fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running sidecar. Killed on drop.
 pub struct Sidecar {
@@ -76,6 +76,10 @@ impl Sidecar {
 
     pub async fn post_text(&self, path: &str, body: impl Into<reqwest::Body>) -> (u16, Value) {
         self.send(self.client.post(self.url(path)).bearer_auth(TOKEN).body(body)).await
+    }
+
+    pub async fn post_as(&self, token: &str, path: &str, body: impl Into<reqwest::Body>) -> (u16, Value) {
+        self.send(self.client.post(self.url(path)).bearer_auth(token).body(body)).await
     }
 
     pub async fn put(&self, path: &str, body: impl Into<reqwest::Body>) -> (u16, Value) {
@@ -193,5 +197,5 @@ pub fn hello(protocol: u32, boot_id: &str) -> Value {
 }
 
 pub async fn patiently<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, future).await.expect("nothing happened for twenty seconds")
+    tokio::time::timeout(PATIENCE, future).await.expect("nothing happened for a minute")
 }

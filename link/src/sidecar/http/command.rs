@@ -12,16 +12,20 @@ use crate::sidecar::{
 use axum::{
     body::Body,
     extract::{Request, State},
-    response::Response,
+    response::{IntoResponse, Response},
 };
 use futures::StreamExt;
 use leasehold_link::wire::{Disposition, ErrorName, Kind, Method, limits::LINE_MAX_BYTES};
 use serde_json::{Map, Value};
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// Why a body goes nowhere.
-enum Unfit {
-    TooLarge,
+pub enum Unfit {
+    /// Over that many bytes.
+    TooLarge(usize),
     BadJson(String),
 }
 
@@ -44,10 +48,7 @@ pub async fn command(
     };
     let body = match kind.route().0 {
         Method::Get => Ok(Map::new()),
-        Method::Post => {
-            let read = tokio::time::timeout(scopes.reply_timeout(), read(request.into_body())).await;
-            read.unwrap_or_else(|_| Err(Unfit::BadJson("it did not come to its end in time".to_owned())))
-        }
+        Method::Post => read_object(request.into_body(), LINE_MAX_BYTES, scopes.reply_timeout()).await,
     };
     match body {
         Ok(body) => {
@@ -59,14 +60,7 @@ pub async fn command(
             }
             answer(line.carry(kind, body, accepted).await)
         }
-        Err(Unfit::TooLarge) => {
-            let reason = format!("the body is over {LINE_MAX_BYTES} bytes; nothing was sent");
-            own(Disposition::TooLarge, ErrorName::TooLarge, &reason)
-        }
-        Err(Unfit::BadJson(fault)) => {
-            let reason = format!("the body must be one JSON object: {fault}; nothing was sent");
-            own(Disposition::BadJson, ErrorName::BadJson, &reason)
-        }
+        Err(unfit) => unfit.into_response(),
     }
 }
 
@@ -79,15 +73,35 @@ fn nobody(found: &Found) -> Fate {
     }
 }
 
-async fn read(body: Body) -> Result<Map<String, Value>, Unfit> {
+/// One JSON object of at most that many bytes, which is to be whole in that time.
+pub async fn read_object(body: Body, most: usize, patience: Duration) -> Result<Map<String, Value>, Unfit> {
+    let read = tokio::time::timeout(patience, read(body, most)).await;
+    read.unwrap_or_else(|_| Err(Unfit::BadJson("it did not come to its end in time".to_owned())))
+}
+
+async fn read(body: Body, most: usize) -> Result<Map<String, Value>, Unfit> {
     let mut bytes = Vec::new();
     let mut stream = body.into_data_stream();
     while let Some(chunk) = stream.next().await {
         let chunk = chunk.map_err(|_| Unfit::BadJson("it broke off".to_owned()))?;
-        if bytes.len() + chunk.len() > LINE_MAX_BYTES {
-            return Err(Unfit::TooLarge);
+        if bytes.len() + chunk.len() > most {
+            return Err(Unfit::TooLarge(most));
         }
         bytes.extend_from_slice(&chunk);
     }
     serde_json::from_slice(&bytes).map_err(|fault| Unfit::BadJson(fault.to_string()))
+}
+
+impl IntoResponse for Unfit {
+    fn into_response(self) -> Response {
+        match self {
+            Self::TooLarge(most) => {
+                own(Disposition::TooLarge, ErrorName::TooLarge, &format!("the body is over {most} bytes; nothing was sent"))
+            }
+            Self::BadJson(fault) => {
+                let reason = format!("the body must be one JSON object: {fault}; nothing was sent");
+                own(Disposition::BadJson, ErrorName::BadJson, &reason)
+            }
+        }
+    }
 }

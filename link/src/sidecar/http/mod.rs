@@ -4,11 +4,12 @@ mod answer;
 mod command;
 mod engine;
 mod feed;
+mod game;
 mod health;
 mod manifest;
 mod scope;
 
-use super::{feed::FeedStore, scopes::Scopes, seen::SeenFile, token::Token};
+use super::{feed::FeedStore, polling::Sessions, scopes::Scopes, seen::SeenFile, token::Token};
 use answer::own;
 use axum::{
     Router,
@@ -23,14 +24,26 @@ use std::sync::Arc;
 
 /// What the routes work with.
 #[derive(Clone, FromRef)]
-struct Parts {
-    scopes: Arc<Scopes>,
-    seen: Arc<SeenFile>,
-    feed: FeedStore,
+pub struct Parts {
+    pub scopes: Arc<Scopes>,
+    pub seen: Arc<SeenFile>,
+    pub feed: FeedStore,
+    pub sessions: Arc<Sessions>,
 }
 
+/// Who may come by which door.
+#[derive(Clone)]
+pub struct Tokens {
+    pub engine: Token,
+    /// Of games that come by HTTP; without it they have no door.
+    pub game: Option<Token>,
+}
+
+/// What a game's paths begin with.
+const GAMES: &str = "/game/";
+
 /// Every route of the sidecar.
-pub fn router(scopes: Arc<Scopes>, seen: Arc<SeenFile>, feed: FeedStore, token: Token) -> Router {
+pub fn router(parts: Parts, tokens: Tokens) -> Router {
     let mut router = Router::new()
         .route("/health", routing::get(health::health))
         .route("/scopes", routing::get(health::scopes))
@@ -41,11 +54,14 @@ pub fn router(scopes: Arc<Scopes>, seen: Arc<SeenFile>, feed: FeedStore, token: 
         let (method, path) = kind.route();
         router = router.route(path, command_route(method, kind));
     }
+    if tokens.game.is_some() {
+        router = router.route("/game/hello", routing::post(game::hello)).route("/game/poll", routing::post(game::poll));
+    }
     router
         .fallback(no_such_route)
         .method_not_allowed_fallback(no_such_route)
-        .with_state(Parts { scopes, seen, feed })
-        .layer(middleware::from_fn_with_state(token, require_token))
+        .with_state(parts)
+        .layer(middleware::from_fn_with_state(tokens, require_token))
 }
 
 fn command_route(method: Method, kind: Kind) -> MethodRouter<Parts> {
@@ -56,7 +72,10 @@ fn command_route(method: Method, kind: Kind) -> MethodRouter<Parts> {
     }
 }
 
-async fn require_token(State(token): State<Token>, request: Request, next: Next) -> Response {
+/// A game's token opens a game's door and no other, and no other opens it.
+async fn require_token(State(tokens): State<Tokens>, request: Request, next: Next) -> Response {
+    let game = tokens.game.as_ref().filter(|_| request.uri().path().starts_with(GAMES));
+    let token = game.unwrap_or(&tokens.engine);
     let authorization = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
     if token.admits(authorization) {
         next.run(request).await
