@@ -17,10 +17,10 @@ pub struct GameClock {
 }
 
 impl GameClock {
-    /// A clock that starts at the machine's wall clock.
+    /// A clock that starts that many seconds ahead of the machine's wall clock.
     #[expect(clippy::disallowed_methods, reason = "the game's clock starts here; everything else asks it")]
-    pub fn start() -> Self {
-        Self::starting_at(chrono::Utc::now().timestamp_millis())
+    pub fn start(ahead_sec: i32) -> Self {
+        Self::starting_at(chrono::Utc::now().timestamp_millis().saturating_add(i64::from(ahead_sec) * 1000))
     }
 
     /// A clock that starts at that instant, in milliseconds since 1970.

@@ -32,6 +32,8 @@ pub struct Faults {
     pub throw: BTreeSet<Kind>,
     /// Handlers that change the world and answer nothing.
     pub mute: BTreeSet<Kind>,
+    /// How long every tick takes beyond its work.
+    pub slow_tick: Option<Duration>,
 }
 
 impl Faults {
@@ -55,7 +57,7 @@ impl Faults {
 
     /// What is switched on, for the console.
     pub fn shown(&self) -> Value {
-        let Self { drop_ack, delay_ack, crash, hold, throw, mute } = self;
+        let Self { drop_ack, delay_ack, crash, hold, throw, mute, slow_tick } = self;
         let words = |kinds: &BTreeSet<Kind>| kinds.iter().map(|kind| kind.as_str()).collect::<Vec<_>>();
         json!({
             "dropAck": drop_ack.iter().map(|(kind, left)| json!({"kind": kind.as_str(), "left": left})).collect::<Vec<_>>(),
@@ -64,6 +66,7 @@ impl Faults {
             "hold": words(hold),
             "throw": words(throw),
             "mute": words(mute),
+            "slowTickMs": slow_tick.map(|by| by.as_millis()),
         })
     }
 }

@@ -17,6 +17,7 @@ mod keys;
 mod lease;
 mod link;
 mod outbox;
+mod participation;
 mod process;
 mod world;
 

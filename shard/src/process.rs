@@ -51,6 +51,13 @@ pub struct Arguments {
     /// Milliseconds between two ticks of the world, 1 to 60000.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=60_000))]
     tick_ms: u64,
+    /// A value that does nothing from the start, by its key, as after a release that reads it once: `PlayerCaps.SkillCap`,
+    /// `object:*.MaxCount`, `season:HarvestFair.Status`. May be given several times.
+    #[arg(long)]
+    inert: Vec<String>,
+    /// Seconds by which the game's clock is ahead of the machine's; behind it where negative.
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
+    clock_skew_sec: i32,
     /// A configuration file: KEY=VALUE on each line.
     #[arg(long)]
     config: Option<PathBuf>,
@@ -81,7 +88,7 @@ pub async fn run(arguments: Arguments) -> Result<(), Failure> {
     if !arguments.console.ip().is_loopback() {
         return Err(Failure::NotLoopback(arguments.console));
     }
-    let clock = Arc::new(GameClock::start());
+    let clock = Arc::new(GameClock::start(arguments.clock_skew_sec));
     let boot_id = chance::boot_id();
     let started = Started {
         directory: arguments.data,
@@ -90,6 +97,7 @@ pub async fn run(arguments: Arguments) -> Result<(), Failure> {
         config_file: arguments.config,
         enable_events: arguments.enable_events,
         enable_admin_write: arguments.enable_admin_write,
+        inert: arguments.inert,
     };
     let (core, _lock) = start(started, Arc::clone(&clock), Handle::current())?;
     let game = core.server_name().to_owned();

@@ -10,7 +10,7 @@ use crate::world::plans::{event, hail, orcs, phase};
 fn hunt(slug: &str, count: u32) -> Value {
     let mut boss = phase("boss", &[orcs("raid", 3)], "5m");
     boss["advance"] = json!({
-        "on": "uo.champ.boss_killed", "where": {"var": "region", "cmp": "eq", "value": "Yew"}, "count": count
+        "on": "uo.champ.boss_killed", "where": {"var": "region", "cmp": "eq", "value": "Yew Orchard"}, "count": count
     });
     event(slug, &[boss, phase("after", &[hail()], "5m")])
 }

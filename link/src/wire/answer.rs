@@ -155,7 +155,10 @@ pub struct Catalogue {
 #[serde(rename_all = "camelCase")]
 pub struct LeaseRow {
     pub key: String,
-    /// `int`, `float`, or another type of a manifest.
+    /// `config`, `object` or `seasonal`; none where the game does not say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub plane: String,
+    /// `int`, `float`, `bool`, `choice` of the words in `choices`, or another type of a manifest.
     #[serde(rename = "type")]
     pub value_type: String,
     pub current: String,
@@ -166,11 +169,20 @@ pub struct LeaseRow {
     pub min: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub max: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
     pub max_hold_ms: u64,
     pub reaches: Reach,
+    /// Whether a restart of the game puts it back by itself. Where it does not, the hold outlives the restart.
+    #[serde(default = "yes")]
+    pub restart_restores: bool,
     /// The hold on record; with `expired` it is past and waits for its release to be told so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held: Option<Held>,
+}
+
+const fn yes() -> bool {
+    true
 }
 
 /// A hold on record.

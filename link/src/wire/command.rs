@@ -117,6 +117,13 @@ pub struct LookAt {
     pub serials: Vec<Serial>,
 }
 
+/// `lease.list`: every value that may be borrowed, or the one of that key.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListLeases {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+}
+
 /// `lease.apply`: borrows a value. The duration counts; the instant is for display.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -98,6 +98,14 @@ error_names! {
     SaveTooSoon = "save_too_soon",
     /// The save could not be written; the earlier one stands.
     SaveFailed = "save_failed",
+    /// A wider area than the game counts in.
+    AreaTooWide = "area_too_wide",
+    /// As many runs are counted as the game counts at once.
+    TooManyCounted = "too_many_counted",
+    /// The run has a tally of another area, or one that is closed.
+    AlreadyCounted = "already_counted",
+    /// Nobody counts, or has counted, who takes part in that run.
+    NotCounted = "not_counted",
     /// More notices than the game keeps.
     NoticesExceeded = "notices_exceeded",
     /// The game's manifest declares no such action.

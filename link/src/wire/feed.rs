@@ -10,6 +10,20 @@ pub const BOSS_KILLED: &str = "champ.boss.killed";
 /// `region.enter`: a player came into a region.
 pub const REGION_ENTER: &str = "region.enter";
 
+/// `player.death`: a player died.
+pub const PLAYER_DEATH: &str = "player.death";
+/// `champ.update`: an altar's champion rose, fell or went.
+pub const CHAMP_UPDATE: &str = "champ.update";
+/// `presence.online`: how many are connected, by facet and by region.
+pub const PRESENCE: &str = "presence.online";
+/// `world.save.started` and `world.save.finished`.
+pub const SAVE_STARTED: &str = "world.save.started";
+pub const SAVE_FINISHED: &str = "world.save.finished";
+/// `lease.applied`: a value was borrowed.
+pub const LEASE_APPLIED: &str = "lease.applied";
+/// `lease.offer`: a value takes effect no longer and is not lent any more, or takes effect again.
+pub const LEASE_OFFER: &str = "lease.offer";
+
 /// The frame by which the sidecar tells a game up to which `seq` its reports are on disk.
 pub const KEPT: &str = "link.kept";
 

@@ -43,6 +43,12 @@ pub enum Kind {
     LeaseApply,
     /// Gives a borrowed value back by compare-and-set. An undo.
     LeaseRelease,
+    /// Begins to count who takes part in a run.
+    ParticipationOpen,
+    /// Tells who has taken part so far, and changes nothing.
+    ParticipationSnapshot,
+    /// Ends the counting. An undo: it only ends what the run began.
+    ParticipationClose,
     /// Ends a run: later commands of it with that fence or a lower one are refused, but for undos.
     RunClose,
 }
@@ -85,8 +91,11 @@ struct Facts {
     route: (Method, &'static str),
 }
 
+/// What stands in a route for the run's id.
+const RUN_ID: &str = "{runId}";
+
 macro_rules! facts {
-    ($word:literal, $ok:literal, $plane:ident, $stamping:ident, $undo:literal, $method:ident $path:literal) => {
+    ($word:literal, $ok:literal, $plane:ident, $stamping:ident, $undo:literal, $method:ident $path:expr) => {
         Facts {
             word: $word,
             ok: $ok,
@@ -101,7 +110,7 @@ macro_rules! facts {
 
 impl Kind {
     /// Every kind, in the order of the specification.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 23] = [
         Self::AdminBroadcast,
         Self::TowncrierPost,
         Self::NewsPost,
@@ -121,6 +130,9 @@ impl Kind {
         Self::LeaseList,
         Self::LeaseApply,
         Self::LeaseRelease,
+        Self::ParticipationOpen,
+        Self::ParticipationSnapshot,
+        Self::ParticipationClose,
         Self::RunClose,
     ];
 
@@ -146,6 +158,16 @@ impl Kind {
             Self::LeaseList => facts!("lease.list", "lease.list.ok", Events, Free, false, Get "/lease"),
             Self::LeaseApply => facts!("lease.apply", "lease.ok", Events, World, false, Post "/lease"),
             Self::LeaseRelease => facts!("lease.release", "lease.ok", Events, World, true, Post "/lease/release"),
+            Self::ParticipationOpen => {
+                facts!("participation.open", "participation.ok", Events, World, false, Post "/participation")
+            }
+            Self::ParticipationSnapshot => {
+                let path = "/participation/{runId}/snapshot";
+                facts!("participation.snapshot", "participation.snapshot.ok", Events, World, false, Post path)
+            }
+            Self::ParticipationClose => {
+                facts!("participation.close", "participation.ok", Events, World, true, Post "/participation/{runId}/close")
+            }
             Self::RunClose => facts!("run.close", "run.ok", Events, Run, false, Post "/run/close"),
         }
     }
@@ -185,7 +207,36 @@ impl Kind {
         self.facts().undo
     }
 
-    /// Method and path of its HTTP route at the sidecar.
+    /// Whether it only looks. Looks pass a closed run and any fence, as undos do, and leave no mark; a game remembers their keys in
+    /// memory only, because running one again does no harm.
+    pub const fn reads(self) -> bool {
+        matches!(
+            self,
+            Self::LeaseList
+                | Self::OptionsList
+                | Self::ActVerify
+                | Self::ActReconcile
+                | Self::WorldLook
+                | Self::ParticipationSnapshot
+        )
+    }
+
+    /// The path of its route for a run: where the route names the run, the run's id stands in it, with every byte that is no letter,
+    /// digit or one of `-._~` as `%XX`.
+    pub fn path_of(self, run_id: &str) -> String {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+        let spell = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+        self.route().1.replace(RUN_ID, &run_id.bytes().map(spell).collect::<String>())
+    }
+
+    /// Whether the path is one of its route's.
+    pub fn has_path(self, path: &str) -> bool {
+        let (before, after) = self.route().1.split_once(RUN_ID).unwrap_or((self.route().1, ""));
+        let between = path.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+        between.is_some_and(|run| run.is_empty() != self.route().1.contains(RUN_ID) && !run.contains('/'))
+    }
+
+    /// Method and path of its HTTP route at the sidecar; `{runId}` stands for the run's id.
     pub const fn route(self) -> (Method, &'static str) {
         self.facts().route
     }

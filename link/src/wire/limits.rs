@@ -72,5 +72,13 @@ pub const ARTICLE_MAX_CHARS: usize = 4000;
 pub const SERIALS_MAX: usize = 1000;
 /// Longest hold of a lease in milliseconds, unless a game sets a shorter ceiling: 24 hours.
 pub const HOLD_MAX_MS: u64 = 24 * 3600 * 1000;
+/// How many runs a game counts who takes part in at once.
+pub const PARTICIPATION_RUNS: usize = 8;
+/// How many members one tally has.
+pub const PARTICIPATION_MEMBERS: usize = 2000;
+/// Widest area in tiles around its point.
+pub const PARTICIPATION_RADIUS_MAX: u32 = 300;
+/// Longest key of a value that may be borrowed, in bytes.
+pub const LEASE_KEY_MAX_BYTES: usize = 128;
 /// Longest text of a lease's value in bytes.
 pub const VALUE_MAX_BYTES: usize = 64;

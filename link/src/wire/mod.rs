@@ -15,6 +15,7 @@ pub mod hello;
 pub mod kind;
 pub mod limits;
 pub mod mark;
+pub mod participation;
 pub mod refusal;
 pub mod serial;
 pub mod verb;
@@ -24,7 +25,9 @@ pub use act::{
     Thing, TookPart, WaitsFor,
 };
 pub use answer::{Catalogue, Despawned, Held, LeaseApplied, LeaseReleased, LeaseRow, LookedAt, Reach, Reply, RunClosed, Spawned};
-pub use command::{Boss, Broadcast, CloseRun, Despawn, LeaseApply, LeaseRelease, LookAt, OptionalStamp, Spawn, Stamp};
+pub use command::{
+    Boss, Broadcast, CloseRun, Despawn, LeaseApply, LeaseRelease, ListLeases, LookAt, OptionalStamp, Spawn, Stamp,
+};
 pub use correlation::Correlation;
 pub use disposition::Disposition;
 pub use error_name::ErrorName;
@@ -33,10 +36,12 @@ pub use hello::{Hello, LinkRefused, ManifestTold, Welcome};
 pub use kind::{Kind, Method, Plane, Stamping};
 pub use limits::PROTOCOL;
 pub use mark::{Mark, Seen};
+pub use participation::{MemberRow, OfRun, OpenParticipation, ParticipationClosed, ParticipationOpened, Snapshot};
 pub use refusal::Refusal;
 pub use serial::Serial;
 pub use verb::{
-    Decorate, GateOpened, Grant, Granted, NpcLine, OpenGate, PlaceNpc, Placed, PostCrier, PostNews, SaveWorld, WorldSaved,
+    Decorate, GateOpened, Grant, Granted, NpcLine, OpenGate, PlaceNpc, Placed, PostCrier, PostNews, SaveWorld, ToParticipants,
+    WorldSaved,
 };
 
 /// `bridge.busy`: the key is still being worked on; nothing ran now. The field `busyKind` names the command in flight.

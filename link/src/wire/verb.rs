@@ -82,10 +82,25 @@ pub struct Grant {
     /// Pieces for each character, 1 to 100; 1 where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<u32>,
-    /// Serials of characters, 1 to 200, each once.
+    /// Serials of characters, 1 to 200, each once; none where `participants` says who.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recipients: Vec<Serial>,
+    /// Those who took part in the run, by its tally.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub participants: Option<ToParticipants>,
     #[serde(flatten)]
     pub stamp: Stamp,
+}
+
+/// Which of those who took part.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ToParticipants {
+    /// At least that score; a decimal as text. Everybody where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_score: Option<String>,
+    /// At most so many, 1 to 200: more is refused, and nobody gets anything.
+    pub most: usize,
 }
 
 /// `world.save`: writes the world to disk, unless it was written less than 300 seconds ago.

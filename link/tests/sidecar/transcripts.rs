@@ -74,7 +74,11 @@ impl Replay {
     }
 
     async fn link_says(&mut self, mut shown: Map<String, Value>, at: &str) {
-        let mut said: Map<String, Value> = serde_json::from_value(self.game.as_mut().unwrap().next().await.expect(at)).unwrap();
+        let mut said = self.heard(at).await;
+        // That a report is on disk is told whenever it is so.
+        while said["kind"] == "link.kept" && shown["kind"] != "link.kept" {
+            said = self.heard(at).await;
+        }
         if let Some(Value::String(req_id)) = shown.remove("reqId") {
             let real = said.remove("reqId").unwrap().as_str().unwrap().to_owned();
             self.req_ids.insert(req_id.clone(), real);
@@ -87,6 +91,10 @@ impl Replay {
         if said["kind"] == "link.welcome" {
             self.sidecar.until_connected(true).await;
         }
+    }
+
+    async fn heard(&mut self, at: &str) -> Map<String, Value> {
+        serde_json::from_value(self.game.as_mut().unwrap().next().await.expect(at)).unwrap()
     }
 
     async fn game_says(&mut self, mut frame: Map<String, Value>) {

@@ -6,10 +6,11 @@ use leasehold_link::wire::mark::{HASH_HEADER, LOG_HEADER, POSITION_HEADER};
 use std::time::Duration;
 
 use leasehold_link::wire::feed::Feed;
-use leasehold_link::wire::{Catalogue, Kind, LeaseRow, Method, PROTOCOL, Reply};
+use leasehold_link::wire::{Catalogue, Kind, LeaseRow, ListLeases, Method, PROTOCOL, Reply};
 use leasehold_module::{Failure, Link, Mark, Reach, traceparent};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::Patience;
 use crate::verdict::{Exchange, judge, nonsense};
@@ -53,17 +54,18 @@ impl Sidecar {
 
     /// Sends one command, with the place in the log that it comes from, and judges its answer.
     pub async fn command<B: Serialize>(&self, kind: Kind, body: &B, mark: Option<&Mark>) -> Result<Reply, Failure> {
-        let (method, path) = kind.route();
-        let request = match method {
-            Method::Get => self.http.get(format!("{}{path}", self.base)),
-            Method::Post => self.http.post(format!("{}{path}", self.base)).json(body),
+        let body = serde_json::to_value(body).map_err(|error| Failure::refused("wrong_params", error.to_string()))?;
+        let path = kind.path_of(body.get("runId").and_then(Value::as_str).unwrap_or_default());
+        let request = match kind.route().0 {
+            Method::Get => self.http.get(format!("{}{path}", self.base)).query(&body),
+            Method::Post => self.http.post(format!("{}{path}", self.base)).json(&body),
         };
         judge(kind, self.exchange(marked(request, mark)).await)
     }
 
     /// The row of one value that may be borrowed, as the game has it now.
     pub async fn lease_row(&self, key: &str) -> Result<LeaseRow, Failure> {
-        let reply = self.command(Kind::LeaseList, &(), None).await?;
+        let reply = self.command(Kind::LeaseList, &ListLeases { key: Some(key.to_owned()) }, None).await?;
         let catalogue: Catalogue =
             reply.fields().map_err(|error| nonsense(Kind::LeaseList, &format!("a catalogue that is none: {error}")))?;
         let row = catalogue.leases.into_iter().find(|row| row.key == key);

@@ -16,6 +16,10 @@ pub struct Atlas {
     creatures: Vec<Named>,
     decorations: Vec<Named>,
     gifts: Vec<Named>,
+    /// Spawners that have a name of their own.
+    spawners: Vec<Named>,
+    /// Seasons that go by their status; one of the game's goes by an era of its own and is left out.
+    seasons: Vec<Named>,
 }
 
 /// A named point; `map` is the facet it lies on, `x` and `y` count tiles.
@@ -56,6 +60,14 @@ impl Atlas {
 
     pub fn decoration(&self, value: &str) -> Result<&Named, Failure> {
         find(&self.decorations, value).ok_or_else(|| unknown("unknown_item", "decoration", value, DECORATIONS))
+    }
+
+    pub fn spawners(&self) -> &[Named] {
+        &self.spawners
+    }
+
+    pub fn seasons(&self) -> &[Named] {
+        &self.seasons
     }
 
     pub fn gift(&self, value: &str) -> Result<&Named, Failure> {

@@ -1,31 +1,43 @@
-//! `uo.config.skillcap`: what a character made from now on may learn. The game holds it, and puts it back at its deadline.
+//! Values that a game lends: keys of its configuration, dials of its spawners, seasons. The game holds each and puts it back at its
+//! deadline; only what it says that takes effect can be borrowed.
 
 use leasehold_module::{Failure, InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRestore, LeaseRestored, ParamType};
 use leasehold_sidecar::{Sidecar, lease_applied, lease_in_force, lease_read, lease_restored};
 
-pub const SKILL_CAP: &str = "uo.config.skillcap";
+use crate::atlas::Atlas;
+use crate::manifest::lends;
+
+/// What a lease of the manifest is to the game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lent {
+    /// What the game calls it.
+    pub key: String,
+    pub value_type: ParamType,
+}
 
 /// What the game calls the value that a lease borrows.
-pub fn key_of(lease: &str) -> Result<&'static str, Failure> {
-    match lease {
-        SKILL_CAP => Ok("PlayerCaps.SkillCap"),
-        _ => Err(Failure::refused("no_such_lease", format!("there is no lease {lease}"))),
-    }
+pub fn lent(atlas: &Atlas, lease: &str) -> Result<Lent, Failure> {
+    lends::find(atlas, lease).ok_or_else(|| Failure::refused("no_such_lease", format!("there is no lease {lease}")))
 }
 
 /// The value as it is now.
-pub async fn read(sidecar: &Sidecar, request: &LeaseQuery) -> Result<String, Failure> {
-    lease_read(sidecar, key_of(&request.lease)?, ParamType::Int).await
+pub async fn read(sidecar: &Sidecar, lent: &Lent) -> Result<String, Failure> {
+    lease_read(sidecar, &lent.key, lent.value_type).await
 }
 
-pub async fn apply(sidecar: &Sidecar, request: LeaseApply) -> Result<LeaseApplied, Failure> {
-    lease_applied(sidecar, key_of(&request.lease)?, ParamType::Int, request).await
+/// A season is one of three words; a number is held against what the game itself allows.
+pub async fn apply(sidecar: &Sidecar, lent: &Lent, request: LeaseApply) -> Result<LeaseApplied, Failure> {
+    if lent.value_type == ParamType::String && !lends::STATUSES.contains(&request.value.as_str()) {
+        let reason = format!("{} takes {}, not {:?}", lent.key, lends::STATUSES.join(", "), request.value);
+        return Err(Failure::refused("bad_value", reason));
+    }
+    lease_applied(sidecar, &lent.key, lent.value_type, request).await
 }
 
-pub async fn restore(sidecar: &Sidecar, request: LeaseRestore) -> Result<LeaseRestored, Failure> {
-    lease_restored(sidecar, key_of(&request.lease)?, request).await
+pub async fn restore(sidecar: &Sidecar, lent: &Lent, request: LeaseRestore) -> Result<LeaseRestored, Failure> {
+    lease_restored(sidecar, &lent.key, request).await
 }
 
-pub async fn in_force(sidecar: &Sidecar, request: &LeaseQuery) -> Result<InForce, Failure> {
-    lease_in_force(sidecar, key_of(&request.lease)?, request).await
+pub async fn in_force(sidecar: &Sidecar, lent: &Lent, request: &LeaseQuery) -> Result<InForce, Failure> {
+    lease_in_force(sidecar, &lent.key, request).await
 }

@@ -16,6 +16,7 @@ mod manifest;
 mod notice;
 mod npc;
 mod params;
+mod participation;
 mod placing;
 mod removal;
 mod save;
@@ -47,11 +48,16 @@ impl Uo {
 
     /// One sidecar for each scope; of two links to one scope the later counts.
     pub fn with_settings(links: &[Link], settings: UoSettings) -> Self {
-        Self { manifest: manifest::manifest(settings), atlas: Atlas::built_in(), ways: Ways::new(links, settings) }
+        let atlas = Atlas::built_in();
+        Self { manifest: manifest::manifest(settings, &atlas), atlas, ways: Ways::new(links, settings) }
     }
 
     fn sidecar(&self, scope: &str) -> Result<&Sidecar, Failure> {
         self.ways.to(scope)
+    }
+
+    fn lent(&self, lease: &str) -> Result<lease::Lent, Failure> {
+        lease::lent(&self.atlas, lease)
     }
 
     async fn try_perform(&self, request: Perform) -> Result<Success, Failure> {
@@ -74,6 +80,9 @@ impl Uo {
             gate::ID => gate::perform(sidecar, &self.atlas, request).await,
             decorate::ID => decorate::perform(sidecar, &self.atlas, request).await,
             grant::ID => grant::perform(sidecar, &self.atlas, request).await,
+            grant::ALL_ID => grant::perform_for_all(sidecar, &self.atlas, request).await,
+            participation::OPEN_ID => participation::open(sidecar, &self.atlas, request).await,
+            participation::COLLECT_ID => participation::collect(sidecar, request).await,
             save::ID => save::perform(sidecar, request).await,
             notice::CRIER_ID => notice::cry(sidecar, request).await,
             notice::NEWS_ID => notice::publish(sidecar, request).await,
@@ -86,7 +95,11 @@ impl Uo {
             let reason = format!("{} makes nothing that could be taken back", request.action);
             return Err(Failure::refused("nothing_to_revert", reason));
         }
-        removal::revert(self.sidecar(&request.scope)?, request).await
+        let sidecar = self.sidecar(&request.scope)?;
+        match request.action.as_str() {
+            participation::OPEN_ID => participation::revert(sidecar, request).await,
+            _ => removal::revert(sidecar, request).await,
+        }
     }
 }
 
@@ -116,28 +129,28 @@ impl Module for Uo {
 
     fn lease_read(&self, request: LeaseQuery) -> Answering<'_, LeaseRead> {
         Box::pin(async move {
-            let read = async { lease::read(self.sidecar(&request.scope)?, &request).await };
+            let read = async { lease::read(self.sidecar(&request.scope)?, &self.lent(&request.lease)?).await };
             read.await.map_or_else(LeaseRead::Failed, LeaseRead::Value)
         })
     }
 
     fn lease_apply(&self, request: LeaseApply) -> Answering<'_, LeaseApplied> {
         Box::pin(async move {
-            let apply = async { lease::apply(self.sidecar(&request.scope)?, request).await };
+            let apply = async { lease::apply(self.sidecar(&request.scope)?, &self.lent(&request.lease)?, request).await };
             apply.await.unwrap_or_else(LeaseApplied::Failed)
         })
     }
 
     fn lease_restore(&self, request: LeaseRestore) -> Answering<'_, LeaseRestored> {
         Box::pin(async move {
-            let restore = async { lease::restore(self.sidecar(&request.scope)?, request).await };
+            let restore = async { lease::restore(self.sidecar(&request.scope)?, &self.lent(&request.lease)?, request).await };
             restore.await.unwrap_or_else(LeaseRestored::Failed)
         })
     }
 
     fn lease_in_force(&self, request: LeaseQuery) -> Answering<'_, InForce> {
         Box::pin(async move {
-            let ask = async { lease::in_force(self.sidecar(&request.scope)?, &request).await };
+            let ask = async { lease::in_force(self.sidecar(&request.scope)?, &self.lent(&request.lease)?, &request).await };
             ask.await.unwrap_or_else(|failure| InForce::Unknown(failure.reason))
         })
     }

@@ -1,29 +1,29 @@
 //! What `uo` declares.
 
+pub mod lends;
 mod verbs;
 
-use leasehold_link::wire::limits::{BROADCAST_MAX_CHARS, HOLD_MAX_MS, HUE_MAX, NAME_MAX_CHARS};
+use leasehold_link::wire::limits::{BROADCAST_MAX_CHARS, HUE_MAX, NAME_MAX_CHARS};
 use leasehold_module::{
-    Action, Audience, Budget, CostTerm, Factor, Lease, Manifest, OptionSource, Param, ParamType, Promise, Reaches, Reversible,
-    Risk,
+    Action, Audience, Budget, CostTerm, Factor, Manifest, OptionSource, Param, ParamType, Promise, Reversible, Risk,
 };
 use serde_json::{Value, json};
 
-use crate::{UoSettings, atlas, broadcast, feed, lease, spawn};
+use crate::{UoSettings, atlas, atlas::Atlas, broadcast, feed, spawn};
 
 /// The budget that spawns draw on.
 const CREATURES: &str = "uo.creatures";
 
-pub fn manifest(settings: UoSettings) -> Manifest {
+pub fn manifest(settings: UoSettings, atlas: &Atlas) -> Manifest {
     let budget_ms = settings.budget_ms();
     let creatures = Budget { id: CREATURES.into(), label: "Creatures spawned".into(), unit: "count".into() };
     Manifest {
         id: "uo".into(),
         label: "Ultima Online".into(),
-        version: 2,
+        version: 3,
         actions: [vec![broadcast_action(budget_ms), spawn_action(budget_ms)], verbs::actions(budget_ms)].concat(),
         budgets: [vec![creatures], verbs::budgets()].concat(),
-        leases: vec![skill_cap(budget_ms)],
+        leases: lends::leases(atlas, budget_ms),
         option_sources: vec![
             OptionSource { id: atlas::LANDMARKS.into(), label: "Landmarks".into(), searchable: true },
             OptionSource { id: atlas::CREATURES.into(), label: "Creatures".into(), searchable: true },
@@ -90,19 +90,6 @@ fn spawn_params(count: u32) -> Vec<Param> {
         Param { max_length: Some(longest), ..param("name", ParamType::String, json!("an orchard raider")) },
         hue(),
     ]
-}
-
-fn skill_cap(budget_ms: u64) -> Lease {
-    Lease {
-        id: lease::SKILL_CAP.into(),
-        label: "Skill cap of new characters, in tenths".into(),
-        value_type: ParamType::Int,
-        min: Some("100".into()),
-        max: Some("1200".into()),
-        max_duration_ms: HOLD_MAX_MS,
-        reaches: Reaches::NewJoins,
-        budget_ms,
-    }
 }
 
 fn hue() -> Param {

@@ -1,6 +1,6 @@
 //! What the verbs that make something have in common.
 
-use leasehold_link::wire::{Kind, Placed, Reply};
+use leasehold_link::wire::{Kind, ListLeases, Placed, Reply};
 use leasehold_module::{Failure, Perform, Resource, Success};
 use leasehold_sidecar::{Sidecar, nonsense};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 /// A dry run: asks only what changes nothing. Is a game there, and does it let schedules change the world?
 pub async fn rehearse(sidecar: &Sidecar) -> Result<Success, Failure> {
     sidecar.connected().await?;
-    sidecar.command(Kind::LeaseList, &(), None).await?;
+    sidecar.command(Kind::LeaseList, &ListLeases { key: Some(String::new()) }, None).await?;
     Ok(Success::default())
 }
 

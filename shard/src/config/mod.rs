@@ -5,8 +5,8 @@ mod rules;
 mod value;
 
 pub use catalogue::{KeyDefinition, READ, Reading};
-pub use rules::Rules;
-pub use value::{Decimal, ValueType, whole};
+pub use rules::{ParticipationRules, Rules};
+pub use value::{Decimal, ValueType, exact, whole};
 
 use std::collections::BTreeMap;
 
@@ -21,6 +21,8 @@ struct Entry {
     definition: &'static KeyDefinition,
     loaded: String,
     current: String,
+    /// Nothing reads it any more, as if a release had made it a key of the start: a fault that the console may cause.
+    inert: bool,
 }
 
 /// Why a key was not set.
@@ -38,7 +40,7 @@ impl Default for Config {
     fn default() -> Self {
         let entry = |definition: &'static KeyDefinition| {
             let value = definition.default.to_owned();
-            (definition.key, Entry { definition, loaded: value.clone(), current: value })
+            (definition.key, Entry { definition, loaded: value.clone(), current: value, inert: false })
         };
         Self { entries: READ.iter().map(entry).collect() }
     }
@@ -60,6 +62,11 @@ impl Config {
             entry.loaded.clone_from(&entry.current);
         }
         Ok(config)
+    }
+
+    /// Every key and what it is now, by key.
+    pub fn values(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.entries.iter().map(|(key, entry)| (*key, entry.current.as_str()))
     }
 
     /// What the key is now.
@@ -89,9 +96,31 @@ impl Config {
         Ok(())
     }
 
+    /// What the game goes by where it reads a key live: another than [`Self::get`] tells of one that is inert.
+    pub fn goes_by(&self, key: &str) -> Option<&str> {
+        self.entries.get(key).map(|entry| if entry.inert { entry.loaded.as_str() } else { entry.current.as_str() })
+    }
+
+    /// Puts every key back to what it was when the game started.
+    pub fn reset(&mut self) {
+        for entry in self.entries.values_mut() {
+            entry.current.clone_from(&entry.loaded);
+        }
+    }
+
+    /// Makes a key inert, or live again; false where there is none.
+    pub fn set_inert(&mut self, key: &str, inert: bool) -> bool {
+        self.entries.get_mut(key).map(|entry| entry.inert = inert).is_some()
+    }
+
     /// An integer key read live. A key of another type reads as 0.
     pub fn integer(&self, key: &str) -> i64 {
-        self.get(key).and_then(|value| value.parse().ok()).unwrap_or_default()
+        self.goes_by(key).and_then(|value| value.parse().ok()).unwrap_or_default()
+    }
+
+    /// A count read live; 0 of what is none.
+    pub fn count(&self, key: &str) -> usize {
+        usize::try_from(self.integer(key)).unwrap_or_default()
     }
 
     /// A switch. A key of another type reads as off.

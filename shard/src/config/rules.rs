@@ -12,16 +12,31 @@ pub struct Rules {
     pub lease_max_ms: u64,
     pub server_name: String,
     pub natives: usize,
+    pub spawners: usize,
     pub wander_range: u16,
     pub event_creatures: usize,
     pub event_bosses: usize,
     pub event_npcs: usize,
     pub event_gates: usize,
     pub event_decorations: usize,
+    pub participation: ParticipationRules,
     /// Longest time that a gate stands open.
     pub gate_max_ms: u64,
     /// Least time between two saves that are asked for over the link.
     pub save_interval_ms: u64,
+}
+
+/// The bounds of counting who takes part.
+#[derive(Clone, Copy, Debug)]
+pub struct ParticipationRules {
+    /// Runs counted at once.
+    pub runs: usize,
+    /// Members of one run.
+    pub members: usize,
+    /// Widest area, in tiles.
+    pub radius: u32,
+    /// How long a tally can be read after its counting has ended.
+    pub grace_ms: u64,
 }
 
 impl Rules {
@@ -37,12 +52,19 @@ impl Rules {
             lease_max_ms: seconds("Bridge.LeaseMaxDurationSec"),
             server_name: config.get("General.ServerName").unwrap_or_default().to_owned(),
             natives: count("Spawn.Natives").min(10_000),
+            spawners: count("Spawn.Spawners").min(10_000),
             wander_range: u16::try_from(config.integer("Spawn.WanderRange")).unwrap_or_default(),
             event_creatures: count("Spawn.EventCreatures"),
             event_bosses: count("Spawn.EventBosses"),
             event_npcs: count("Spawn.EventNpcs"),
             event_gates: count("Spawn.EventGates"),
             event_decorations: count("Spawn.EventDecorations"),
+            participation: ParticipationRules {
+                runs: count("Bridge.ParticipationMaxRuns"),
+                members: count("Bridge.ParticipationMaxMembers"),
+                radius: u32::try_from(count("Bridge.ParticipationMaxRadius")).unwrap_or(u32::MAX),
+                grace_ms: seconds("Bridge.ParticipationGraceSec"),
+            },
             gate_max_ms: seconds("Bridge.EventsMaxGateSec"),
             save_interval_ms: seconds("Bridge.EventsMinSaveIntervalSec"),
         }
@@ -51,7 +73,7 @@ impl Rules {
     /// What the game goes by for a key: the field for one read at start, the configuration itself for a live one.
     pub fn in_use(&self, config: &Config, key: &str) -> Option<String> {
         if config.definition(key)?.reading == Reading::Live {
-            return config.get(key).map(str::to_owned);
+            return config.goes_by(key).map(str::to_owned);
         }
         Some(match key {
             "Accounts.AccountsPerIp" => self.accounts_per_ip.to_string(),
@@ -61,6 +83,11 @@ impl Rules {
             "Bridge.LeaseMaxDurationSec" => (self.lease_max_ms / 1000).to_string(),
             "General.ServerName" => self.server_name.clone(),
             "Spawn.Natives" => self.natives.to_string(),
+            "Spawn.Spawners" => self.spawners.to_string(),
+            "Bridge.ParticipationMaxRuns" => self.participation.runs.to_string(),
+            "Bridge.ParticipationMaxMembers" => self.participation.members.to_string(),
+            "Bridge.ParticipationMaxRadius" => self.participation.radius.to_string(),
+            "Bridge.ParticipationGraceSec" => (self.participation.grace_ms / 1000).to_string(),
             "Spawn.WanderRange" => self.wander_range.to_string(),
             "Spawn.EventCreatures" => self.event_creatures.to_string(),
             "Spawn.EventBosses" => self.event_bosses.to_string(),

@@ -78,7 +78,7 @@ impl Core {
         outbox.send(Value::Object(frame).to_string());
     }
 
-    pub(super) fn say_goodbye(&self) {
-        self.send_frame(SERVER_SHUTDOWN, json!({"bootId": self.boot_id}));
+    pub(super) fn say_goodbye(&mut self) {
+        self.report(SERVER_SHUTDOWN, json!({"bootId": self.boot_id}));
     }
 }

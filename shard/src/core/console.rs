@@ -5,11 +5,12 @@ use crate::{
     audit::{Outcome, Row},
     console::{Command, FaultCommand},
     faults::Faults,
-    world::{LANDMARKS, Player},
+    game::new_character,
+    world::{LANDMARKS, Map},
 };
-use leasehold_link::wire::{Serial, WorldSaved};
+use leasehold_link::wire::Serial;
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, io};
+use std::io;
 
 pub(super) fn refused(reason: &str) -> Value {
     json!({"ok": false, "reason": reason})
@@ -38,9 +39,27 @@ impl Core {
             Command::CreatureKill { serial } => self.kill_creature(serial),
             Command::BossKill { landmark, boss } => self.kill_boss(&landmark, &boss),
             Command::RegionEnter { landmark } => self.enter_region(&landmark),
+            Command::PlayerOnline { name, online } => self.connect(&name, online),
+            Command::PlayerWalk { name, to } => Ok(self.walk(&name, &to)),
+            Command::PlayerFight { name, target, strength } => Ok(self.fight(&name, target, strength)),
+            Command::PlayerLife { name, alive } => self.life(&name, alive),
+            Command::Altars => Ok(json!({"ok": true, "altars": self.game.world.altars().collect::<Vec<_>>()})),
+            Command::AltarTurn { serial, up } => self.turn_altar(serial, up),
+            Command::Spawners { id } => Ok(self.spawners(id.as_deref())),
+            Command::SpawnerSet { id, dial, value } => self.turn_spawner(&id, dial, &value),
+            Command::SpawnerDelete { id } => self.delete_spawner(&id),
+            Command::Seasons => Ok(self.seasons()),
+            Command::SeasonSet { season, status } => self.set_season(season, status),
+            Command::Participation { run } => Ok(self.tally(&run)),
+            Command::Facet { map, loaded } => Ok(self.facet(&map, loaded)),
+            Command::Dump { baseline } => Ok(self.dump(baseline)),
+            Command::Wipe => self.wipe(),
             Command::Clock { advance_ms } => self.move_clock(advance_ms),
             Command::Save => self.save(),
-            Command::Leases => Ok(json!({"ok": true, "leases": self.game.leases.rows(&self.game.config)})),
+            Command::Leases => {
+                let (plane, ground) = self.game.leases();
+                Ok(json!({"ok": true, "leases": plane.rows(&ground, None)}))
+            }
             Command::Landmarks => Ok(json!({"ok": true, "landmarks": LANDMARKS})),
             Command::Shutdown => {
                 self.stopping = true;
@@ -57,7 +76,7 @@ impl Core {
         }
     }
 
-    fn status(&self) -> Value {
+    fn status(&mut self) -> Value {
         let world = &self.game.world;
         let owned = world.creatures().filter(|creature| creature.owner.is_some()).count();
         json!({
@@ -73,6 +92,8 @@ impl Core {
             "players": world.players().count(),
             "objects": world.things().count(),
             "ticks": world.ticks(),
+            "longestAskUs": std::mem::take(&mut self.longest_ask_us),
+            "walks": self.walks.len(),
             "broadcasts": self.game.broadcasts,
             "deferred": self.deferred.len(),
             "idem": self.keys.counters.line(self.keys.len()),
@@ -100,14 +121,11 @@ impl Core {
 
     fn create_player(&mut self, name: String, address: Option<String>) -> io::Result<Value> {
         self.ensure_serials(1)?;
-        let (config, rules) = (&self.game.config, &self.game.rules);
-        // Both caps are read here, when the character is made, and never again for it.
-        let (skill_cap, stat_cap) = (config.integer("PlayerCaps.SkillCap"), config.integer("PlayerCaps.StatCap"));
-        let (staff, pack) = (false, BTreeMap::new());
-        let player = Player { serial: Serial(0), name, skill_cap, stat_cap, address, staff, pack };
-        match self.game.world.create_player(player, rules.max_characters, rules.accounts_per_ip) {
+        let (new, rules) = (new_character(&self.game.config, name, address), &self.game.rules);
+        match self.game.world.create_player(new, rules.max_characters, rules.accounts_per_ip) {
             Err(fault) => Ok(refused(&fault.to_string())),
             Ok(player) => {
+                let skill_cap = player.skill_cap;
                 let row =
                     Row::new(Outcome::Staff, "player.create").with("name", player.name.as_str()).with("skillCap", skill_cap);
                 self.record(&row)?;
@@ -140,6 +158,7 @@ impl Core {
 
     fn move_clock(&mut self, advance_ms: Option<u32>) -> io::Result<Value> {
         if let Some(advance_ms) = advance_ms {
+            self.count_time();
             self.clock.advance(advance_ms);
             self.game.now_ms = self.clock.now_ms();
             self.record(&Row::new(Outcome::Staff, "clock.advance").with("byMs", advance_ms))?;
@@ -148,17 +167,33 @@ impl Core {
         Ok(json!({"ok": true, "t": self.game.now_ms, "offsetMs": self.clock.offset_ms()}))
     }
 
-    fn save(&mut self) -> io::Result<Value> {
-        if let Err(fault) = self.game.world.save(&self.directory, self.game.now_ms) {
-            return Ok(refused(&fault.to_string()));
-        }
-        let WorldSaved { creatures, objects, players } = self.game.world.counts();
-        let row = Row::new(Outcome::Staff, "world.save").with("creatures", creatures).with("players", players);
-        self.record(&row.with("objects", objects))?;
-        Ok(json!({"ok": true, "creatures": creatures, "objects": objects, "players": players}))
+    fn spawners(&self, id: Option<&str>) -> Value {
+        let spawners = &self.game.world.spawners;
+        let shown: Vec<_> = match id {
+            Some(id) => spawners.find(id).into_iter().collect(),
+            None => spawners.all().filter(|spawner| spawner.unique_id.is_some()).collect(),
+        };
+        let alive: Vec<u32> = shown.iter().map(|spawner| spawner.alive).collect();
+        json!({"ok": id.is_none() || !shown.is_empty(), "count": spawners.all().count(), "spawners": shown, "alive": alive})
+    }
+
+    fn tally(&self, run: &str) -> Value {
+        let tally = self.game.participation.of(run);
+        json!({"ok": tally.is_some(), "tally": tally})
+    }
+
+    fn facet(&mut self, map: &str, loaded: bool) -> Value {
+        let Some(map) = Map::parse(map) else { return refused("there is no such facet") };
+        self.game.world.load_facet(map, loaded);
+        json!({"ok": true, "map": map, "loaded": loaded})
     }
 
     fn misbehave(&mut self, fault: &FaultCommand) -> io::Result<Value> {
+        if let FaultCommand::Inert { key, inert } = fault {
+            let told = json!({"ok": true, "key": key, "inert": inert});
+            let none = || refused("there is no such value; try object:*.MaxCount");
+            return Ok(if self.make_inert(key, *inert) { told } else { none() });
+        }
         let faults = &mut self.faults;
         match *fault {
             FaultCommand::DropAck { kind, times: 0 } => _ = faults.drop_ack.remove(&kind),
@@ -168,8 +203,9 @@ impl Core {
             FaultCommand::Hold { kind } => _ = faults.hold.insert(kind),
             FaultCommand::Throw { kind } => _ = faults.throw.insert(kind),
             FaultCommand::Mute { kind } => _ = faults.mute.insert(kind),
+            FaultCommand::SlowTick { by } => faults.slow_tick = Some(by).filter(|by| !by.is_zero()),
             FaultCommand::Clear => *faults = Faults::default(),
-            FaultCommand::List => (),
+            FaultCommand::List | FaultCommand::Inert { .. } => (),
             FaultCommand::Release => {
                 faults.hold.clear();
                 self.run_deferred()?;

@@ -50,14 +50,14 @@ impl Core {
             self.deferred.push(call);
             return Ok(());
         }
-        self.finish(&call)
+        self.finish(call)
     }
 
     /// Lets deferred commands run, in the order in which they came. Each is judged again.
     pub(super) fn run_deferred(&mut self) -> io::Result<()> {
         for call in std::mem::take(&mut self.deferred) {
             match self.admit(&call) {
-                Ok(()) => self.finish(&call)?,
+                Ok(()) => self.finish(call)?,
                 Err(refusal) => self.refuse_begun(&call, refusal)?,
             }
         }
@@ -78,7 +78,7 @@ impl Core {
             field: identity.field.to_owned(),
             t: self.game.now_ms,
             run_id: call.stamp.run_id.clone(),
-            fence: call.stamp.fence.filter(|_| !call.kind.is_undo()),
+            fence: call.stamp.fence.filter(|_| !call.kind.is_undo() && !call.kind.reads()),
         };
         let evicted = self.keys.begin(self.game.now_ms, key, identity)?;
         if let Some(evicted) = evicted {
@@ -88,23 +88,43 @@ impl Core {
                 "idempotency: {dropped} live keys dropped since boot; a repeat of one would be applied again"
             );
         }
+        if call.kind.reads() {
+            return Ok(());
+        }
         self.journal.append(&[begun]).map_err(|fault| {
             self.keys.release(key);
             journal_failed(fault)
         })
     }
 
-    fn finish(&mut self, call: &Call) -> io::Result<()> {
+    fn finish(&mut self, call: Call) -> io::Result<()> {
+        if call.kind != Kind::ParticipationSnapshot {
+            return self.run_to_its_end(&call);
+        }
+        match self.begin_walk(call) {
+            None => Ok(()),
+            Some(call) => self.run_to_its_end(&call),
+        }
+    }
+
+    /// Audits, tells and answers what was done.
+    pub(super) fn conclude(&mut self, call: &Call, mut done: Done) -> io::Result<()> {
+        let reports = std::mem::take(&mut done.reports);
+        let answer = self.applied(call, done)?;
+        self.faults.crash_if_asked(call.kind, Moment::After);
+        let answer = if self.faults.mute.contains(&call.kind) { self.no_reply(call) } else { answer };
+        self.settle(call, answer);
+        for (kind, report) in reports {
+            self.report(kind, report);
+        }
+        Ok(())
+    }
+
+    fn run_to_its_end(&mut self, call: &Call) -> io::Result<()> {
         self.faults.crash_if_asked(call.kind, Moment::Before);
         match self.run_and_save(call) {
             Ran::Refused(refusal) => self.refuse_begun(call, refusal),
-            Ran::Done(done) => {
-                let answer = self.applied(call, done)?;
-                self.faults.crash_if_asked(call.kind, Moment::After);
-                let answer = if self.faults.mute.contains(&call.kind) { self.no_reply(call) } else { answer };
-                self.settle(call, answer);
-                Ok(())
-            }
+            Ran::Done(done) => self.conclude(call, done),
             Ran::Failed => {
                 let row = call.row(Outcome::Interrupted).with("error", ErrorName::HandlerFailed.as_str());
                 self.record(&row)?;
@@ -120,12 +140,13 @@ impl Core {
     fn run_and_save(&mut self, call: &Call) -> Ran {
         let ran = self.run_handler(call);
         let asked = std::mem::take(&mut self.game.save_asked);
-        if asked && matches!(ran, Ran::Done(_)) {
-            let (directory, now_ms) = (&self.directory, self.game.now_ms);
-            if let Err(fault) = self.game.world.save(directory, now_ms) {
-                tracing::error!(%fault, "a save that was asked for was not written");
-                return Ran::Refused(Refusal::new(ErrorName::SaveFailed, "the save was not written; the earlier one stands"));
-            }
+        self.write_tombstones();
+        if asked
+            && matches!(ran, Ran::Done(_))
+            && let Err(fault) = self.save_world()
+        {
+            tracing::error!(%fault, "a save that was asked for was not written");
+            return Ran::Refused(Refusal::new(ErrorName::SaveFailed, "the save was not written; the earlier one stands"));
         }
         ran
     }
@@ -147,8 +168,8 @@ impl Core {
 
     /// Audits what was done; gives the answer.
     fn applied(&mut self, call: &Call, done: Done) -> io::Result<Map<String, Value>> {
-        let Done { kind, mut fields, detail, rows } = done;
-        if !matches!(call.kind, Kind::LeaseList | Kind::WorldLook) || call.key().is_some() {
+        let Done { kind, mut fields, detail, rows, .. } = done;
+        if !call.kind.reads() || call.key().is_some() {
             let row = Row { detail, ..call.row(Outcome::Applied) };
             self.record(&row)?;
         }
@@ -175,6 +196,8 @@ impl Core {
         }
         if let Some(key) = call.key() {
             self.keys.settle(key, answer.clone());
+        }
+        if let Some(key) = call.key().filter(|_| !call.kind.reads()) {
             records.push(Record::Answered { key: key.to_owned(), reply: answer.clone() });
         }
         self.remember(&records);
@@ -194,8 +217,10 @@ impl Core {
     }
 
     /// A begun command that refused did nothing: its key is free again.
-    fn refuse_begun(&mut self, call: &Call, refusal: Refusal) -> io::Result<()> {
-        if let Some(key) = call.key() {
+    pub(super) fn refuse_begun(&mut self, call: &Call, refusal: Refusal) -> io::Result<()> {
+        if let Some(key) = call.key().filter(|_| call.kind.reads()) {
+            self.keys.release(key);
+        } else if let Some(key) = call.key() {
             self.keys.release(key);
             let released = Record::Released { key: key.to_owned() };
             self.remember(&[released]);

@@ -2,7 +2,12 @@
 
 use super::Core;
 use crate::call::Call;
-use leasehold_link::wire::{ErrorName, Plane, Refusal};
+use leasehold_link::wire::{ErrorName, Kind, Plane, Refusal};
+
+/// Whether a command needs the claim that it names: an undo and a look pass whatever it is, and a close is judged by itself.
+fn claims(kind: Kind) -> bool {
+    !kind.is_undo() && !kind.reads() && kind != Kind::RunClose
+}
 
 impl Core {
     /// Whether the command may run now.
@@ -10,9 +15,7 @@ impl Core {
         self.consented(call)?;
         self.in_time(call)?;
         match (&call.stamp.run_id, call.stamp.fence) {
-            (Some(run), Some(fence)) if !call.kind.is_undo() && call.kind != leasehold_link::wire::Kind::RunClose => {
-                self.game.fences.admit(run, fence)
-            }
+            (Some(run), Some(fence)) if claims(call.kind) => self.game.fences.admit(run, fence),
             _ => Ok(()),
         }
     }

@@ -4,11 +4,15 @@ mod answer;
 mod console;
 mod deadlines;
 mod execute;
+mod falls;
 mod gate;
 mod inbound;
+mod lives;
 mod objects;
 mod reports;
 mod start;
+mod walk;
+mod worlds;
 
 use reports::Reports;
 pub use start::{StartFailure, Started, start};
@@ -27,7 +31,7 @@ use crate::{
 };
 use leasehold_link::wire::Line;
 use serde_json::Value;
-use std::{io, path::PathBuf, sync::Arc};
+use std::{collections::VecDeque, io, path::PathBuf, sync::Arc, time::Instant};
 use tokio::{
     runtime::Handle,
     sync::{mpsc, oneshot},
@@ -76,6 +80,11 @@ pub struct Core {
     deferred: Vec<Call>,
     link: Option<(u64, Outbox)>,
     reports: Reports,
+    presence: lives::Presence,
+    /// Snapshots under way, the first in front.
+    walks: VecDeque<walk::Walk>,
+    /// The longest that one ask has taken since it was last told, in microseconds.
+    longest_ask_us: u128,
     timers: Handle,
     stopping: bool,
 }
@@ -86,11 +95,13 @@ impl Core {
         while !self.stopping
             && let Some(ask) = asks.blocking_recv()
         {
+            let begun = Instant::now();
             self.game.now_ms = self.clock.now_ms();
             self.expire()?;
             match ask {
                 Ask::Connected { number, outbox } => {
                     self.link = Some((number, outbox));
+                    self.check_what_works();
                     self.tell_unkept();
                 }
                 Ask::Disconnected { number } => self.link = self.link.take().filter(|(current, _)| *current != number),
@@ -99,9 +110,10 @@ impl Core {
                     let told = self.obey(command)?;
                     drop(answer.send(told));
                 }
-                Ask::Tick => self.game.world.tick(),
+                Ask::Tick => self.tick()?,
                 Ask::Stop => self.stopping = true,
             }
+            self.longest_ask_us = self.longest_ask_us.max(begun.elapsed().as_micros());
         }
         self.say_goodbye();
         Ok(())

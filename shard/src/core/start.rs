@@ -1,6 +1,6 @@
 //! From a data directory to a running game.
 
-use super::{Core, SERIAL_BLOCK, reports::Reports};
+use super::{Core, SERIAL_BLOCK, lives::Presence, reports::Reports};
 use crate::{
     audit::Audit,
     clock::GameClock,
@@ -10,17 +10,22 @@ use crate::{
     game::Game,
     journal::{Journal, JournalFailure},
     keys::KeyStore,
-    lease::LeasePlane,
-    world::{SaveFault, World},
+    lease::{LeasePlane, Tombstones},
+    participation::Participation,
+    world::{Population, SaveFault, SavedBeside, World},
 };
 use leasehold_link::wire::limits::{KEY_CAP, KEY_MEMORY_SEC};
 use std::{
+    collections::VecDeque,
     fs::{self, File},
     io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 use tokio::runtime::Handle;
+
+/// The file that says which holds have ended.
+pub(super) const TOMBSTONES: &str = "tombstones.json";
 
 /// What a game starts from.
 #[derive(Debug)]
@@ -31,6 +36,8 @@ pub struct Started {
     pub config_file: Option<PathBuf>,
     pub enable_events: bool,
     pub enable_admin_write: bool,
+    /// Values that do nothing, by their keys.
+    pub inert: Vec<String>,
 }
 
 /// Why a game did not start.
@@ -42,6 +49,10 @@ pub enum StartFailure {
     InUse(PathBuf),
     #[error("{path}: {source}")]
     Config { path: PathBuf, source: ConfigFault },
+    #[error("there is no value {0} to make inert")]
+    NothingInert(String),
+    #[error("{0} cannot be read: {1}")]
+    Tombstones(PathBuf, serde_json::Error),
     #[error(transparent)]
     Save(#[from] SaveFault),
     #[error(transparent)]
@@ -58,13 +69,15 @@ pub fn start(from: Started, clock: Arc<GameClock>, timers: Handle) -> Result<(Co
 
     let (config, rules) = configuration(&from)?;
     let now_ms = clock.now_ms();
-    let world = world(&from, &rules)?;
+    let (world, beside) = world(&from, &rules)?;
     let mut keys = KeyStore::new(KEY_MEMORY_SEC, KEY_CAP);
     let (journal, fences) = Journal::open(&directory, now_ms, &mut keys)?;
     let audit = Audit::open(&directory, from.boot_id.clone()).map_err(failed)?;
-    let leases = LeasePlane::new(rules.lease_max_ms);
-    let game = Game { world, config, rules, leases, fences, broadcasts: 0, save_asked: false, now_ms };
-    let core = Core {
+    let mut leases = LeasePlane::new(rules.lease_max_ms);
+    leases.tombstones = tombstones(&directory.join(TOMBSTONES))?;
+    let participation = Participation::default();
+    let game = Game { world, config, rules, leases, participation, fences, broadcasts: 0, save_asked: false, now_ms };
+    let mut core = Core {
         game,
         clock,
         boot_id: from.boot_id,
@@ -75,11 +88,34 @@ pub fn start(from: Started, clock: Arc<GameClock>, timers: Handle) -> Result<(Co
         faults: Faults::default(),
         deferred: Vec::new(),
         reports: Reports::default(),
+        presence: Presence::default(),
+        walks: VecDeque::new(),
+        longest_ask_us: 0,
         link: None,
         timers,
         stopping: false,
     };
+    for key in &from.inert {
+        if !core.make_inert(key, true) {
+            return Err(StartFailure::NothingInert(key.clone()));
+        }
+    }
+    core.take_up(beside).map_err(failed)?;
+    core.check_what_works();
     Ok((core, lock))
+}
+
+/// How much there is in a new world.
+pub(super) const fn population(rules: &Rules) -> Population {
+    Population { natives: rules.natives, leash: rules.wander_range, spawners: rules.spawners }
+}
+
+fn tombstones(path: &Path) -> Result<Tombstones, StartFailure> {
+    match fs::read(path) {
+        Ok(text) => serde_json::from_slice(&text).map_err(|source| StartFailure::Tombstones(path.to_owned(), source)),
+        Err(missing) if missing.kind() == io::ErrorKind::NotFound => Ok(Tombstones::default()),
+        Err(source) => Err(StartFailure::Io { path: path.to_owned(), source }),
+    }
 }
 
 fn configuration(from: &Started) -> Result<(Config, Rules), StartFailure> {
@@ -97,15 +133,16 @@ fn configuration(from: &Started) -> Result<(Config, Rules), StartFailure> {
 }
 
 /// The saved world or, the first time, a new one. Serials that an earlier process may have given out are passed over.
-fn world(from: &Started, rules: &Rules) -> Result<World, StartFailure> {
+fn world(from: &Started, rules: &Rules) -> Result<(World, SavedBeside), StartFailure> {
     let saved = World::load(&from.directory, from.seed)?;
-    let mut world = saved.unwrap_or_else(|| World::populated(from.seed, rules.natives, rules.wander_range));
+    let new = || (World::populated(from.seed, population(rules)), SavedBeside::default());
+    let (mut world, beside) = saved.unwrap_or_else(new);
     let start = given_out(&from.directory);
     let end = start.max(world.reserved_to()).saturating_add(SERIAL_BLOCK);
     let path = from.directory.join("serials");
     disk::replace(&path, end.to_string().as_bytes()).map_err(|source| StartFailure::Io { path, source })?;
     world.reserve_serials(start, end);
-    Ok(world)
+    Ok((world, beside))
 }
 
 fn given_out(directory: &Path) -> u32 {
@@ -113,6 +150,15 @@ fn given_out(directory: &Path) -> u32 {
 }
 
 impl Core {
+    /// Takes up what was saved beside the world. A hold that ended since the save is ended once more.
+    fn take_up(&mut self, beside: SavedBeside) -> io::Result<()> {
+        let now_ms = self.game.now_ms;
+        self.game.participation.take_up(beside.participation, now_ms);
+        let (plane, mut ground) = self.game.leases();
+        let ended = plane.take_up(beside.holds, now_ms, &mut ground);
+        ended.into_iter().try_for_each(|expiry| self.tell_ended(expiry))
+    }
+
     /// What the game calls itself.
     pub fn server_name(&self) -> &str {
         &self.game.rules.server_name

@@ -1,12 +1,13 @@
-//! `lease.list`: every value that may be borrowed, and who holds it.
+//! `lease.list`: what may be borrowed, and who has what.
 
 use super::Done;
 use crate::{call::Call, game::Game};
-use leasehold_link::wire::{Catalogue, Kind, Refusal};
+use leasehold_link::wire::{Catalogue, Kind, ListLeases, Refusal};
 
-#[expect(clippy::unnecessary_wraps, reason = "every handler has one shape")]
-pub fn run(_call: &Call, game: &mut Game) -> Result<Done, Refusal> {
-    let leases = game.leases.rows(&game.config);
+pub fn run(call: &Call, game: &mut Game) -> Result<Done, Refusal> {
+    let ListLeases { key } = call.fields()?;
+    let (plane, ground) = game.leases();
+    let leases = plane.rows(&ground, key.as_deref());
     let mut done = Done::new(Kind::LeaseList.ok_kind(), Catalogue { leases });
     done.detail.clear();
     Ok(done)

@@ -12,7 +12,8 @@ use serde_json::json;
 
 pub fn run(call: &Call, game: &mut Game) -> Result<Done, Refusal> {
     let LeaseRelease { key, applied, stamp } = call.fields()?;
-    let released = game.leases.release(&stamp.run_id, &key, &applied, &mut game.config)?;
+    let (plane, mut ground) = game.leases();
+    let released = plane.release(&stamp.run_id, &key, &applied, &mut ground)?;
     let row = |outcome| Row::new(outcome, Kind::LeaseRelease.as_str()).with("lease", key.as_str());
     let ok = Kind::LeaseRelease.ok_kind();
     let (mut done, result) = match released {
@@ -24,6 +25,7 @@ pub fn run(call: &Call, game: &mut Game) -> Result<Done, Refusal> {
         Released::AlreadyRestored { current } => {
             (Done::new(ok, json!({"alreadyRestored": true, "reason": "deadline", "current": current})), "already_restored")
         }
+        Released::TargetGone => (Done::new(ok, json!({"alreadyRestored": true, "reason": "gone", "current": ""})), "gone"),
         Released::NotHeld { current } => (Done::new(ok, json!({"held": false, "current": current})), "not_held"),
         Released::Drifted { current, baseline, applied } => {
             let fields = json!({"current": current, "baseline": baseline, "applied": applied});

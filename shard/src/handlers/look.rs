@@ -4,7 +4,7 @@ use super::Done;
 use crate::{
     call::{Call, bad_field},
     game::Game,
-    world::Standing,
+    world::{Seen, Standing},
 };
 use leasehold_link::wire::{Kind, LookAt, LookedAt, Refusal, Serial, limits};
 use std::collections::BTreeSet;
@@ -16,9 +16,10 @@ pub fn run(call: &Call, game: &mut Game) -> Result<Done, Refusal> {
     }
     let mut seen = LookedAt::default();
     for serial in serials.into_iter().collect::<BTreeSet<Serial>>() {
-        let list = match game.world.standing(serial) {
-            Standing::Owned(owner) if owner.run_id == run_id => &mut seen.present,
-            Standing::Gone | Standing::Owned(_) | Standing::Nobodys => &mut seen.gone,
+        let list = match (game.world.look_at(serial), game.world.standing(serial)) {
+            (Seen::NotLoaded, _) => &mut seen.unknown,
+            (Seen::Present, Standing::Owned(owner)) if owner.run_id == run_id => &mut seen.present,
+            _ => &mut seen.gone,
         };
         list.push(serial);
     }

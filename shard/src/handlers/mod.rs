@@ -16,6 +16,7 @@ mod lease_release;
 mod look;
 mod notice;
 mod npc;
+pub mod participation;
 mod save;
 mod spawn;
 mod undeclared;
@@ -37,6 +38,8 @@ pub struct Done {
     pub fields: Map<String, Value>,
     /// What the audit's `applied` row says beside kind, key and run.
     pub detail: Map<String, Value>,
+    /// What is told of it to whoever listens, beside the answer.
+    pub reports: Vec<(&'static str, Value)>,
     /// Further rows of the audit, such as a baseline written back. Key and run are added.
     pub rows: Vec<Row>,
 }
@@ -48,7 +51,7 @@ impl Done {
             Ok(Value::Object(fields)) => fields,
             _ => Map::new(),
         };
-        Self { kind, detail: fields.clone(), fields, rows: Vec::new() }
+        Self { kind, detail: fields.clone(), fields, reports: Vec::new(), rows: Vec::new() }
     }
 }
 
@@ -70,6 +73,9 @@ pub const fn handler(kind: Kind) -> Handler {
         Kind::LeaseList => lease_list::run,
         Kind::LeaseApply => lease_apply::run,
         Kind::LeaseRelease => lease_release::run,
+        Kind::ParticipationOpen => participation::open,
+        Kind::ParticipationSnapshot => participation::snapshot,
+        Kind::ParticipationClose => participation::close,
         Kind::RunClose => close_run::run,
     }
 }

@@ -4,6 +4,7 @@ use crate::{
     fences::Fences,
     lease::LeasePlane,
     outbox::Outbox,
+    participation::Participation,
     world::World,
 };
 use leasehold_link::wire::{Correlation, Despawned, ErrorName, LookedAt, OptionalStamp, Serial};
@@ -15,7 +16,17 @@ fn game() -> Game {
     let config = Config::default();
     let rules = Rules::read(&config);
     let (world, leases) = (World::empty(7), LeasePlane::new(rules.lease_max_ms));
-    Game { world, config, rules, leases, fences: Fences::default(), broadcasts: 0, save_asked: false, now_ms: 0 }
+    Game {
+        world,
+        config,
+        rules,
+        leases,
+        participation: Participation::default(),
+        fences: Fences::default(),
+        broadcasts: 0,
+        save_asked: false,
+        now_ms: 0,
+    }
 }
 
 fn run(game: &mut Game, kind: Kind, fields: Value) -> Result<Done, Refusal> {

@@ -4,7 +4,7 @@ use crate::{
     fences::{Fences, Marks},
     keys::{Entry, Identity, KeyStore, Standing},
 };
-use leasehold_link::wire::Correlation;
+use leasehold_link::wire::{Correlation, Kind};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -78,13 +78,14 @@ impl Remembered {
     }
 }
 
-/// The records that say the same as a store and the marks of runs, and nothing else.
+/// The records that say the same as a store and the marks of runs, and nothing else. Keys of looks are not among them.
 pub fn records(store: &KeyStore, runs: &Fences) -> Vec<Record> {
     let mut records = Vec::new();
     for (run_id, marks) in runs.entries() {
         records.push(Record::Run { run_id: run_id.to_owned(), marks });
     }
-    for (key, entry) in store.entries() {
+    let looks = |entry: &Entry| Kind::parse(&entry.identity.kind).is_some_and(Kind::reads);
+    for (key, entry) in store.entries().filter(|(_, entry)| !looks(entry)) {
         let Identity { kind, digest, field } = entry.identity.clone();
         let (key, t, field) = (key.to_owned(), entry.begun_ms, field.to_owned());
         records.push(Record::Begun { key: key.clone(), kind, digest, field, t, run_id: None, fence: None });

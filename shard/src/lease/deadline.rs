@@ -1,19 +1,18 @@
 //! The deadline: the game puts a value back by itself, whether or not anybody is ever heard from again.
 
 use super::{
-    catalogue::Lease,
-    plane::{LeasePlane, Released, put_back},
+    Ground,
+    plane::{Hold, LeasePlane, Released, put_back},
 };
-use crate::config::Config;
 
-/// A deadline that passed.
+/// A hold that the game ended by itself.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Expiry {
-    pub key: &'static str,
+    pub key: String,
     pub run: String,
     pub baseline: String,
     pub applied: String,
-    /// What the key is now.
+    /// What the value is now; empty where what it belongs to is gone.
     pub current: String,
     /// False where another value was found and left alone.
     pub restored: bool,
@@ -21,18 +20,24 @@ pub struct Expiry {
 
 impl LeasePlane {
     /// Ends every hold whose deadline has come. The record of each is kept for its release.
-    pub fn expire(&mut self, now_ms: i64, config: &mut Config) -> Vec<Expiry> {
+    pub fn expire(&mut self, now_ms: i64, ground: &mut Ground<'_>) -> Vec<Expiry> {
         let due = self.holds.iter().filter(|(_, hold)| hold.deadline_ms <= now_ms);
-        let due: Vec<&'static str> = due.map(|(key, _)| *key).collect();
-        due.into_iter().filter_map(|key| self.end(key, config)).collect()
+        let due: Vec<String> = due.map(|(key, _)| key.clone()).collect();
+        due.into_iter().filter_map(|key| self.end(&key, ground)).collect()
     }
 
-    fn end(&mut self, key: &'static str, config: &mut Config) -> Option<Expiry> {
-        let (lease, hold) = (Lease::find(key)?, self.holds.remove(key)?);
-        let found = config.get(key).unwrap_or_default().to_owned();
-        let restored = matches!(put_back(lease, hold.clone(), found, config), Released::Restored { .. });
-        let current = config.get(key).unwrap_or_default().to_owned();
+    /// Ends a hold as its deadline does.
+    pub(super) fn end(&mut self, key: &str, ground: &mut Ground<'_>) -> Option<Expiry> {
+        let hold = self.holds.remove(key)?;
+        self.bury(key, &hold);
+        let target = hold.target.filter(|target| ground.read(target).is_some());
+        let restored = target.is_some_and(|target| {
+            let found = ground.read(&target).unwrap_or_default();
+            matches!(put_back(&target, hold.clone(), found, ground), Released::Restored { .. })
+        });
+        let current = target.and_then(|target| ground.read(&target)).unwrap_or_default();
         self.keep_past(key, hold.clone(), restored);
-        Some(Expiry { key, run: hold.run, baseline: hold.baseline, applied: hold.applied, current, restored })
+        let Hold { run, baseline, applied, .. } = hold;
+        Some(Expiry { key: key.to_owned(), run, baseline, applied, current, restored })
     }
 }

@@ -1,8 +1,7 @@
-//! Taking a hold, giving it back, and telling who has what.
+//! Taking a hold and giving it back.
 
-use super::catalogue::{CATALOGUE, Lease};
-use crate::config::{Config, Decimal, whole};
-use leasehold_link::wire::{ErrorName, Held, LeaseRow, Refusal};
+use super::{Ground, KeptHold, Offered, Target, Tombstones, catalogue::sort_of};
+use leasehold_link::wire::{ErrorName, Refusal};
 use std::collections::BTreeMap;
 
 /// How many past holds are kept for a late release. The oldest is forgotten beyond.
@@ -11,6 +10,10 @@ const PAST_CAP: usize = 1024;
 /// A hold in force.
 #[derive(Clone, Debug)]
 pub(super) struct Hold {
+    /// What it is of; none where that went away while the game was down.
+    pub target: Option<Target>,
+    /// The key of the command that took it: what tells it from every other.
+    pub taken_by: String,
     pub run: String,
     pub baseline: String,
     pub applied: String,
@@ -28,16 +31,22 @@ pub(super) struct Past {
 /// Who holds what. The ceiling on a hold's length is the game's own.
 #[derive(Debug)]
 pub struct LeasePlane {
-    pub(super) holds: BTreeMap<&'static str, Hold>,
-    pub(super) past: BTreeMap<(&'static str, String), Past>,
+    /// By the one spelling of the key.
+    pub(super) holds: BTreeMap<String, Hold>,
+    pub(super) past: BTreeMap<(String, String), Past>,
     pub(super) expired_so_far: u64,
-    max_hold_ms: u64,
+    pub(super) max_hold_ms: u64,
+    pub offered: Offered,
+    /// Of holds that ended and that an older save still has.
+    pub tombstones: Tombstones,
 }
 
 /// What a run asks to borrow.
 #[derive(Debug)]
 pub struct Order<'a> {
     pub run: &'a str,
+    /// The key of the command.
+    pub by: &'a str,
     pub key: &'a str,
     pub value: &'a str,
     pub hold_ms: u64,
@@ -55,51 +64,82 @@ pub struct Applied {
 /// What a release came to.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Released {
-    Restored { baseline: String, applied: String },
-    AlreadyRestored { current: String },
-    NotHeld { current: String },
-    Drifted { current: String, baseline: String, applied: String },
+    Restored {
+        baseline: String,
+        applied: String,
+    },
+    AlreadyRestored {
+        current: String,
+    },
+    NotHeld {
+        current: String,
+    },
+    Drifted {
+        current: String,
+        baseline: String,
+        applied: String,
+    },
+    /// What the value belongs to is not there any more: there is nothing to put back.
+    TargetGone,
 }
 
 impl LeasePlane {
-    /// Nothing held. Holds longer than that many milliseconds will be refused.
-    pub const fn new(max_hold_ms: u64) -> Self {
-        Self { holds: BTreeMap::new(), past: BTreeMap::new(), expired_so_far: 0, max_hold_ms }
+    /// Nothing held, everything offered. Holds longer than that many milliseconds will be refused.
+    pub fn new(max_hold_ms: u64) -> Self {
+        Self {
+            holds: BTreeMap::new(),
+            past: BTreeMap::new(),
+            expired_so_far: 0,
+            max_hold_ms,
+            offered: Offered::default(),
+            tombstones: Tombstones::default(),
+        }
     }
 
     /// Borrows a value. Everything is judged before anything is written.
-    pub fn apply(&mut self, now_ms: i64, order: &Order<'_>, config: &mut Config) -> Result<Applied, Refusal> {
-        let lease = find(order.key)?;
-        let applied = judge_value(lease, order.value)?.to_string();
+    pub fn apply(&mut self, now_ms: i64, order: &Order<'_>, ground: &mut Ground<'_>) -> Result<Applied, Refusal> {
+        let target = self.offered_target(order.key, ground)?;
+        let key = target.key(ground.world);
+        let applied = sort_of(&target).judge(&key, order.value)?;
         let hold_ms = self.judge_length(order.hold_ms)?;
-        if let Some(hold) = self.holds.get(lease.key) {
-            let reason = format!("{} is held by run {}", lease.key, hold.run);
+        if let Some(hold) = self.holds.get(&key) {
+            let reason = format!("{key} is held by run {}", hold.run);
             return Err(Refusal::new(ErrorName::Held, reason).with("holder", hold.run.clone()).with("untilMs", hold.deadline_ms));
         }
-        let baseline = config.get(lease.key).unwrap_or_default().to_owned();
-        let until_ms = now_ms.saturating_add(hold_ms);
-        config.set(lease.key, &applied).map_err(|fault| Refusal::new(ErrorName::BadValue, fault.to_string()))?;
-        self.past.remove(&(lease.key, order.run.to_owned()));
-        let hold =
-            Hold { run: order.run.to_owned(), baseline: baseline.clone(), applied: applied.clone(), deadline_ms: until_ms };
-        self.holds.insert(lease.key, hold);
-        Ok(Applied { baseline, applied, until_ms })
+        let baseline = ground.read(&target).ok_or_else(|| self.unknown(order.key))?;
+        if !ground.write(&target, &applied) {
+            return Err(sort_of(&target).no_value(&key, order.value));
+        }
+        let (until_ms, run) = (now_ms.saturating_add(hold_ms), order.run.to_owned());
+        self.past.remove(&(key.clone(), run.clone()));
+        let (baseline_of_record, value) = (baseline.clone(), applied.clone());
+        let taken_by = order.by.to_owned();
+        self.holds.insert(key, Hold { target: Some(target), taken_by, run, baseline, applied, deadline_ms: until_ms });
+        Ok(Applied { baseline: baseline_of_record, applied: value, until_ms })
     }
 
     /// Gives a value back, if it still is what the run applied. A hold that is past is told once and then forgotten.
-    pub fn release(&mut self, run: &str, key: &str, applied: &str, config: &mut Config) -> Result<Released, Refusal> {
-        let lease = find(key)?;
-        let claimed = whole(applied).ok_or_else(|| not_a_number(lease, applied))?;
-        let current = config.get(lease.key).unwrap_or_default().to_owned();
-        if self.holds.get(lease.key).is_some_and(|hold| hold.run == run) {
-            let hold = self.holds[lease.key].clone();
-            agree(lease, &hold, claimed)?;
-            self.holds.remove(lease.key);
-            return Ok(put_back(lease, hold, current, config));
+    pub fn release(&mut self, run: &str, key: &str, applied: &str, ground: &mut Ground<'_>) -> Result<Released, Refusal> {
+        let Some(target) = Target::find(key, ground.world) else { return self.release_of_nothing(run, key) };
+        let (key, sort) = (target.key(ground.world), sort_of(&target));
+        let claimed = sort.canonical(applied).ok_or_else(|| sort.no_value(&key, applied))?;
+        let current = ground.read(&target).unwrap_or_default();
+        let agree = |hold: &Hold| {
+            if hold.applied == claimed {
+                return Ok(());
+            }
+            let reason = format!("run {} applied {} to {key}, not {claimed}; nothing was written", hold.run, hold.applied);
+            Err(Refusal::new(ErrorName::AppliedMismatch, reason).with("applied", hold.applied.clone()))
+        };
+        if let Some(hold) = self.holds.get(&key).filter(|hold| hold.run == run).cloned() {
+            agree(&hold)?;
+            self.holds.remove(&key);
+            self.bury(&key, &hold);
+            return Ok(put_back(&target, hold, current, ground));
         }
-        let place = (lease.key, run.to_owned());
+        let place = (key.clone(), run.to_owned());
         if let Some(past) = self.past.get(&place) {
-            agree(lease, &past.hold, claimed)?;
+            agree(&past.hold)?;
             let Past { hold, restored, .. } = past.clone();
             self.past.remove(&place);
             return Ok(if restored {
@@ -111,37 +151,44 @@ impl LeasePlane {
         Ok(Released::NotHeld { current })
     }
 
-    /// Every value that may be borrowed, with the hold in force or, where there is none, the newest that is past.
-    pub fn rows(&self, config: &Config) -> Vec<LeaseRow> {
-        CATALOGUE.iter().map(|lease| self.row(lease, config)).collect()
+    /// A release of what is not there: a spawner that staff took away, or a key that there never was.
+    fn release_of_nothing(&mut self, run: &str, key: &str) -> Result<Released, Refusal> {
+        if key.starts_with("object:") {
+            if let Some(hold) = self.holds.get(key).filter(|hold| hold.run == run).cloned() {
+                self.holds.remove(key);
+                self.bury(key, &hold);
+            }
+            return Ok(Released::TargetGone);
+        }
+        Err(self.unknown(key))
     }
 
-    fn row(&self, lease: &Lease, config: &Config) -> LeaseRow {
-        let text = |value: Option<&str>| value.unwrap_or_default().to_owned();
-        let in_force = self.holds.get(lease.key).map(|hold| held(hold, false, false));
-        let newest = self.past.iter().filter(|((key, _), _)| *key == lease.key).max_by_key(|(_, past)| past.order);
-        LeaseRow {
-            key: lease.key.to_owned(),
-            value_type: "int".to_owned(),
-            current: text(config.get(lease.key)),
-            default: text(config.loaded(lease.key)),
-            min: lease.min.to_string(),
-            max: lease.max.to_string(),
-            max_hold_ms: self.max_hold_ms,
-            reaches: lease.reaches,
-            held: in_force.or_else(|| newest.map(|(_, past)| held(&past.hold, true, past.restored))),
-        }
+    fn offered_target(&self, key: &str, ground: &Ground<'_>) -> Result<Target, Refusal> {
+        Target::find(key, ground.world).filter(|target| self.offered.has(target)).ok_or_else(|| self.unknown(key))
+    }
+
+    fn unknown(&self, key: &str) -> Refusal {
+        let shown: String = key.chars().take(80).collect();
+        let reason = format!("{shown} is not among the values that may be borrowed; there are {} sorts", self.offered.len());
+        Refusal::new(ErrorName::UnknownLease, reason)
     }
 
     /// Keeps a hold whose deadline has passed.
-    pub(super) fn keep_past(&mut self, key: &'static str, hold: Hold, restored: bool) {
+    pub(super) fn keep_past(&mut self, key: &str, hold: Hold, restored: bool) {
         self.expired_so_far += 1;
-        let place = (key, hold.run.clone());
+        let place = (key.to_owned(), hold.run.clone());
         self.past.insert(place, Past { hold, restored, order: self.expired_so_far });
         if self.past.len() > PAST_CAP
             && let Some(oldest) = self.past.iter().min_by_key(|(_, past)| past.order).map(|(place, _)| place.clone())
         {
             self.past.remove(&oldest);
+        }
+    }
+
+    /// A hold that a save may still have has ended.
+    pub(super) fn bury(&mut self, key: &str, hold: &Hold) {
+        if hold.target.is_none_or(|target| !target.restart_restores()) {
+            self.tombstones.add(KeptHold::id_of(key, &hold.taken_by), hold.deadline_ms);
         }
     }
 
@@ -158,45 +205,11 @@ impl LeasePlane {
 }
 
 /// Writes the baseline if the value is what was applied.
-pub(super) fn put_back(lease: &Lease, hold: Hold, current: String, config: &mut Config) -> Released {
+pub(super) fn put_back(target: &Target, hold: Hold, current: String, ground: &mut Ground<'_>) -> Released {
     let Hold { baseline, applied, .. } = hold;
-    if whole(&current) == whole(&applied) && config.set(lease.key, &baseline).is_ok() {
+    if sort_of(target).same(&current, &applied) && ground.write(target, &baseline) {
         Released::Restored { baseline, applied }
     } else {
         Released::Drifted { current, baseline, applied }
     }
-}
-
-fn held(hold: &Hold, expired: bool, restored: bool) -> Held {
-    let Hold { run, baseline, applied, deadline_ms } = hold.clone();
-    Held { run_id: run, baseline, applied, until_ms: deadline_ms, expired, restored }
-}
-
-fn find(key: &str) -> Result<&'static Lease, Refusal> {
-    Lease::find(key).ok_or_else(|| {
-        let shown: String = key.chars().take(80).collect();
-        Refusal::new(ErrorName::UnknownLease, format!("{shown} is not among the {} values that may be borrowed", CATALOGUE.len()))
-    })
-}
-
-fn not_a_number(lease: &Lease, text: &str) -> Refusal {
-    let shown: String = text.chars().take(80).collect();
-    Refusal::new(ErrorName::BadValue, format!("{} takes a whole number, not `{shown}`", lease.key))
-}
-
-fn judge_value(lease: &Lease, text: &str) -> Result<Decimal, Refusal> {
-    let value = whole(text).ok_or_else(|| not_a_number(lease, text))?;
-    if (Decimal::from(lease.min)..=Decimal::from(lease.max)).contains(&value) {
-        return Ok(value);
-    }
-    let reason = format!("{} takes {} to {}, not {value}", lease.key, lease.min, lease.max);
-    Err(Refusal::new(ErrorName::OutOfRange, reason).with("min", lease.min.to_string()).with("max", lease.max.to_string()))
-}
-
-fn agree(lease: &Lease, hold: &Hold, claimed: Decimal) -> Result<(), Refusal> {
-    if whole(&hold.applied) == Some(claimed) {
-        return Ok(());
-    }
-    let reason = format!("run {} applied {} to {}, not {claimed}; nothing was written", hold.run, hold.applied, lease.key);
-    Err(Refusal::new(ErrorName::AppliedMismatch, reason).with("applied", hold.applied.clone()))
 }

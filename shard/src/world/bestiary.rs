@@ -31,6 +31,22 @@ const BESTIARY: &[&str] = &[
 /// What lives in the world by itself.
 pub(super) const NATIVES: &[&str] = &["deer", "giant_rat", "headless", "hind", "mongbat", "rabbit", "skeleton", "slime"];
 
+/// How much most creatures take before they fall.
+pub(super) const fn usual_hits() -> u32 {
+    60
+}
+
+/// How much one of that kind takes before it falls.
+pub(super) fn hits_of(breed: &str) -> u32 {
+    match breed {
+        "rabbit" => 4,
+        "giant_rat" | "mongbat" | "slime" => 30,
+        "ettin" | "gargoyle" | "ogre" | "orc_captain" | "troll" => 120,
+        "lich" | "wisp" => 200,
+        _ => usual_hits(),
+    }
+}
+
 /// The creature of that name as a static text, or `None` where it is not on the allowlist.
 pub fn known_creature(name: &str) -> Option<&'static str> {
     BESTIARY.iter().copied().find(|known| *known == name)

@@ -1,6 +1,6 @@
 //! One creature.
 
-use super::{Map, World};
+use super::{Blows, Champion, Map, World, bestiary};
 use leasehold_link::wire::{Boss, Serial, Spawn, limits};
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,26 @@ pub struct Creature {
     /// Absent for a native.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<Owner>,
+    /// How much more it takes before it falls.
+    #[serde(default = "bestiary::usual_hits")]
+    pub hits: u32,
+    /// What was dealt to it, in the order in which it began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blows: Vec<Blows>,
+    /// The spawner that keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spawner: Option<Serial>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub champion: Option<Champion>,
+}
+
+impl Creature {
+    /// One of its kind that nobody owns.
+    pub(super) fn wild(serial: Serial, breed: String, map: Map, home: (i32, i32), leash: u16) -> Self {
+        let ((x, y), hits) = (home, bestiary::hits_of(&breed));
+        let (name, hue, boss, owner, spawner, champion) = (None, None, None, None, None, None);
+        Self { serial, breed, name, hue, boss, map, x, y, home, leash, owner, hits, blows: Vec::new(), spawner, champion }
+    }
 }
 
 impl World {
@@ -46,25 +66,33 @@ impl World {
         let owner = Owner { run_id: order.stamp.run_id.clone(), key: order.stamp.idempotency_key.clone() };
         let mut serials = Vec::new();
         for _ in 0..order.count {
-            let (x, y) = self.point_near((order.x, order.y), radius);
+            let home = self.point_near((order.x, order.y), radius);
             let serial = self.take_serial();
-            let made = Creature {
-                serial,
-                breed: creature.to_owned(),
-                name: order.name.clone(),
-                hue: order.hue,
-                boss: order.boss,
-                map,
-                x,
-                y,
-                home: (x, y),
-                leash: radius,
-                owner: Some(owner.clone()),
-            };
-            self.creatures.insert(serial, made);
+            let wild = Creature::wild(serial, creature.to_owned(), map, home, radius);
+            let hits = order.boss.map_or(wild.hits, |boss| wild.hits.saturating_mul(boss.hits) / 100);
+            let (name, hue, boss) = (order.name.clone(), order.hue, order.boss);
+            self.settle(Creature { name, hue, boss, hits, owner: Some(owner.clone()), ..wild });
             serials.push(serial);
         }
         serials
+    }
+
+    /// Lets a creature live.
+    pub(super) fn settle(&mut self, creature: Creature) {
+        if let Some(spawner) = creature.spawner {
+            self.spawners.count(spawner, 1);
+        }
+        self.creatures.insert(creature.serial, creature);
+    }
+
+    /// Takes a creature out of the world, whatever for.
+    pub fn remove(&mut self, serial: Serial) -> Option<Creature> {
+        let creature = self.creatures.remove(&serial)?;
+        if let Some(spawner) = creature.spawner {
+            self.spawners.count(spawner, -1);
+        }
+        self.forget_champion(&creature);
+        Some(creature)
     }
 
     /// A point of the map at most that far from another.

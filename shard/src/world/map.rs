@@ -9,6 +9,18 @@ pub enum Map {
     Trammel,
 }
 
+impl Landmark {
+    /// The place of that name.
+    pub fn named(id: &str) -> Option<&'static Self> {
+        LANDMARKS.iter().find(|landmark| landmark.id == id)
+    }
+
+    /// The point that it names.
+    pub const fn at(&self) -> Place {
+        Place { map: self.map, x: self.x, y: self.y }
+    }
+}
+
 impl Map {
     /// Every map.
     pub const ALL: [Self; 2] = [Self::Felucca, Self::Trammel];
@@ -33,6 +45,26 @@ impl Map {
     /// Whether the point lies on it.
     pub fn contains(x: i32, y: i32) -> bool {
         (0..Self::WIDTH).contains(&x) && (0..Self::HEIGHT).contains(&y)
+    }
+}
+
+/// A point on a facet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    pub map: Map,
+    pub x: i32,
+    pub y: i32,
+}
+
+impl Place {
+    /// A point of Felucca.
+    pub(super) const fn felucca(x: i32, y: i32) -> Self {
+        Self { map: Map::Felucca, x, y }
+    }
+
+    /// Whether the other point is on the same facet, at most that many tiles away in either direction.
+    pub fn within(self, other: Self, tiles: i32) -> bool {
+        self.map == other.map && self.x.abs_diff(other.x).max(self.y.abs_diff(other.y)) <= tiles.unsigned_abs()
     }
 }
 

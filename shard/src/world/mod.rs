@@ -1,28 +1,38 @@
 //! The world: maps, landmarks, creatures that wander, players, and who owns what. Pure: its chance comes from its seed.
 
+mod altar;
 mod bestiary;
 mod creature;
+mod dump;
+mod fight;
 mod map;
 mod player;
 mod populate;
 mod region;
 mod save;
+mod season;
+mod spawner;
 mod thing;
 mod vocabulary;
 mod wander;
 
+pub use altar::{Altar, Category, Champion};
 pub use bestiary::known_creature;
 pub use creature::{Creature, Owner};
-pub use map::{LANDMARKS, Landmark, Map};
-pub use player::Player;
+pub use fight::{Blows, Struck};
+pub use map::{LANDMARKS, Landmark, Map, Place};
+pub use player::{NewPlayer, Player};
+pub use populate::Population;
 pub use region::{named_region, regions_around};
-pub use save::SaveFault;
-pub use thing::{Place, Standing, Thing, What};
+pub use save::{SaveFault, SavedBeside};
+pub use season::{Season, Seasons, Status};
+pub use spawner::{COUNT_MAX, DELAY_MAX_SEC, Dial, Dials, Spawner, Spawners};
+pub use thing::{Seen, Standing, Thing, What};
 pub use vocabulary::{decoration, gift};
 
 use leasehold_link::wire::{Serial, WorldSaved};
 use rand::{SeedableRng, rngs::StdRng};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The first serial of any world.
 const FIRST_SERIAL: u32 = 0x4000_0000;
@@ -33,20 +43,51 @@ pub struct World {
     creatures: BTreeMap<Serial, Creature>,
     players: BTreeMap<Serial, Player>,
     things: BTreeMap<Serial, Thing>,
+    altars: BTreeMap<Serial, Altar>,
+    pub spawners: Spawners,
+    pub seasons: Seasons,
+    /// Facets that are not loaded: nobody can say what is on them.
+    unloaded: BTreeSet<Map>,
     saved_ms: Option<i64>,
     next_serial: u32,
     reserved_to: u32,
     chance: StdRng,
     ticks: u64,
+    /// The instant of the newest tick, by the game's clock.
+    now_ms: i64,
+    /// Whose turn to walk it is next.
+    next_step: Serial,
 }
 
 impl World {
     /// An empty world of that seed.
     pub fn empty(seed: u64) -> Self {
-        let chance = StdRng::seed_from_u64(seed);
-        let (next_serial, reserved_to) = (FIRST_SERIAL, FIRST_SERIAL);
-        let (creatures, players, things) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { creatures, players, things, saved_ms: None, next_serial, reserved_to, chance, ticks: 0 }
+        Self {
+            creatures: BTreeMap::new(),
+            players: BTreeMap::new(),
+            things: BTreeMap::new(),
+            altars: BTreeMap::new(),
+            spawners: Spawners::default(),
+            seasons: Seasons::default(),
+            unloaded: BTreeSet::new(),
+            saved_ms: None,
+            next_serial: FIRST_SERIAL,
+            reserved_to: FIRST_SERIAL,
+            chance: StdRng::seed_from_u64(seed),
+            ticks: 0,
+            now_ms: 0,
+            next_step: Serial(0),
+        }
+    }
+
+    /// A new world in the place of this one. Serials go on, so that none is given out twice.
+    pub fn wipe(&mut self, population: Population) {
+        let mut new = Self::empty(0);
+        new.chance = StdRng::from_rng(&mut self.chance);
+        new.reserve_serials(self.next_serial, self.reserved_to);
+        new.now_ms = self.now_ms;
+        new.populate(population);
+        *self = new;
     }
 
     /// Every creature, by serial.
@@ -63,11 +104,6 @@ impl World {
         self.creatures().filter(move |creature| creature.owner.as_ref().is_some_and(|owner| owner.run_id == run))
     }
 
-    /// Takes a creature out of the world.
-    pub fn remove(&mut self, serial: Serial) -> Option<Creature> {
-        self.creatures.remove(&serial)
-    }
-
     pub fn players(&self) -> impl Iterator<Item = &Player> {
         self.players.values()
     }
@@ -75,6 +111,24 @@ impl World {
     /// The character of that serial.
     pub fn player(&self, serial: Serial) -> Option<&Player> {
         self.players.get(&serial)
+    }
+
+    /// Every altar, by serial.
+    pub fn altars(&self) -> impl Iterator<Item = &Altar> {
+        self.altars.values()
+    }
+
+    pub fn altar(&self, serial: Serial) -> Option<&Altar> {
+        self.altars.get(&serial)
+    }
+
+    /// Loads a facet, or unloads it. Nothing is lost: what is on it cannot be looked at meanwhile.
+    pub fn load_facet(&mut self, map: Map, loaded: bool) {
+        if loaded {
+            self.unloaded.remove(&map);
+        } else {
+            self.unloaded.insert(map);
+        }
     }
 
     /// When it was last saved, by the game's clock; the save that it came from counts.

@@ -1,9 +1,12 @@
-//! Player characters. Each keeps the cap that was in force when it was made.
+//! Player characters: whose they are, where they stand, and whether somebody plays them now.
 
-use super::World;
+use super::{LANDMARKS, Place, World};
 use leasehold_link::wire::Serial;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// How much a character takes before it dies.
+const HITS: u32 = 100;
 
 /// A player character.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,6 +14,9 @@ use std::collections::BTreeMap;
 pub struct Player {
     pub serial: Serial,
     pub name: String,
+    /// The account that it belongs to.
+    #[serde(default)]
+    pub acct: String,
     /// The sum that its skills may reach; read live from the configuration when the character is made.
     pub skill_cap: i64,
     pub stat_cap: i64,
@@ -23,6 +29,23 @@ pub struct Player {
     /// What it carries, in pieces.
     #[serde(default)]
     pub pack: BTreeMap<String, u32>,
+    /// Where it stands, also while nobody plays it.
+    #[serde(default = "at_the_bank")]
+    pub stands: Place,
+    #[serde(default = "usual_hits")]
+    pub hits: u32,
+    /// Somebody plays it now. Not in the save: a start finds nobody connected.
+    #[serde(skip)]
+    pub online: bool,
+}
+
+/// What a new character is made from.
+#[derive(Clone, Debug, Default)]
+pub struct NewPlayer {
+    pub name: String,
+    pub skill_cap: i64,
+    pub stat_cap: i64,
+    pub address: Option<String>,
 }
 
 /// Why a character was not made.
@@ -38,6 +61,25 @@ pub enum CreateFault {
     TooManyFromThere { address: String, allowed: usize },
 }
 
+const fn usual_hits() -> u32 {
+    HITS
+}
+
+const fn at_the_bank() -> Place {
+    LANDMARKS[1].at()
+}
+
+impl Player {
+    /// Online and alive.
+    pub const fn is_there(&self) -> bool {
+        self.online && self.hits > 0
+    }
+
+    pub const fn at(&self) -> Place {
+        self.stands
+    }
+}
+
 impl World {
     /// Puts an item into a character's pack; false where there is no such character.
     pub fn give(&mut self, serial: Serial, item: &str, amount: u32) -> bool {
@@ -47,32 +89,46 @@ impl World {
         true
     }
 
+    /// The character of that name, in any case.
+    pub fn player_named(&mut self, name: &str) -> Option<&mut Player> {
+        self.players.values_mut().find(|player| player.name.eq_ignore_ascii_case(name))
+    }
+
     /// Makes a character one of the staff, or no longer.
     pub fn set_staff(&mut self, name: &str, staff: bool) -> Option<&Player> {
-        let player = self.players.values_mut().find(|player| player.name.eq_ignore_ascii_case(name))?;
+        let player = self.player_named(name)?;
         player.staff = staff;
         Some(player)
     }
 
+    /// A character comes to life again with all its hits, where it stands.
+    pub fn revive(&mut self, serial: Serial) {
+        if let Some(player) = self.players.get_mut(&serial) {
+            player.hits = HITS;
+        }
+    }
+
     /// Makes a character.
-    pub fn create_player(&mut self, player: Player, max_characters: usize, per_address: usize) -> Result<Player, CreateFault> {
-        let Player { name, address, .. } = &player;
+    pub fn create_player(&mut self, new: NewPlayer, max_characters: usize, per_address: usize) -> Result<Player, CreateFault> {
+        let NewPlayer { name, skill_cap, stat_cap, address } = new;
         if !(2..=16).contains(&name.len()) || !name.bytes().all(|byte| byte.is_ascii_alphabetic()) {
             return Err(CreateFault::BadName);
         }
-        if self.players().any(|other| other.name.eq_ignore_ascii_case(name)) {
-            return Err(CreateFault::NameTaken(name.clone()));
+        if self.players().any(|other| other.name.eq_ignore_ascii_case(&name)) {
+            return Err(CreateFault::NameTaken(name));
         }
         if self.players.len() >= max_characters {
             return Err(CreateFault::TooMany(max_characters));
         }
-        if let Some(address) = address
+        if let Some(address) = &address
             && self.players().filter(|other| other.address.as_ref() == Some(address)).count() >= per_address
         {
             return Err(CreateFault::TooManyFromThere { address: address.clone(), allowed: per_address });
         }
-        let player = Player { serial: self.take_serial(), ..player };
-        self.players.insert(player.serial, player.clone());
+        let (serial, acct) = (self.take_serial(), name.to_ascii_lowercase());
+        let (staff, pack, stands, online) = (false, BTreeMap::new(), at_the_bank(), false);
+        let player = Player { serial, name, acct, skill_cap, stat_cap, address, staff, pack, stands, hits: HITS, online };
+        self.players.insert(serial, player.clone());
         Ok(player)
     }
 }

@@ -1,9 +1,10 @@
 //! The save: everything that lives, in one file, whole or not at all. What was made since the last one is lost in a crash.
 
-use super::{Creature, Player, Thing, World};
-use crate::disk;
+use super::{Altar, Creature, Player, Season, Spawner, Status, Thing, World};
+use crate::{disk, lease::KeptHold, participation::Tally};
 use serde::{Deserialize, Serialize};
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -11,7 +12,7 @@ use std::{
 /// The version of the file's shape.
 const VERSION: u32 = 1;
 
-/// The file's content. Nothing of the configuration and no lease is in it.
+/// The file's content. Nothing of the configuration is in it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Saved {
@@ -20,9 +21,27 @@ struct Saved {
     next_serial: u32,
     creatures: Vec<Creature>,
     players: Vec<Player>,
-    /// Absent in saves that were written before there were objects.
+    /// Absent in saves that were written before there were objects; so are the lists below.
     #[serde(default)]
     things: Vec<Thing>,
+    #[serde(default)]
+    spawners: Vec<Spawner>,
+    #[serde(default)]
+    altars: Vec<Altar>,
+    #[serde(default)]
+    seasons: BTreeMap<Season, Status>,
+    #[serde(default)]
+    beside: SavedBeside,
+}
+
+/// What is saved with the world and is none of it: holds of values that a restart does not restore, and who took part in what.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedBeside {
+    #[serde(default)]
+    pub holds: Vec<KeptHold>,
+    #[serde(default)]
+    pub participation: Vec<Tally>,
 }
 
 /// Why there is no world.
@@ -42,7 +61,7 @@ fn path_in(directory: &Path) -> PathBuf {
 
 impl World {
     /// Writes the world. Where it cannot be written the earlier save stands.
-    pub fn save(&mut self, directory: &Path, now_ms: i64) -> Result<(), SaveFault> {
+    pub fn save(&mut self, directory: &Path, now_ms: i64, beside: SavedBeside) -> Result<(), SaveFault> {
         let path = path_in(directory);
         let saved = Saved {
             version: VERSION,
@@ -51,6 +70,10 @@ impl World {
             creatures: self.creatures.values().cloned().collect(),
             players: self.players.values().cloned().collect(),
             things: self.things.values().filter(|thing| thing.what.is_saved()).cloned().collect(),
+            spawners: self.spawners.all().cloned().collect(),
+            altars: self.altars.values().cloned().collect(),
+            seasons: self.seasons.statuses().clone(),
+            beside,
         };
         let text = serde_json::to_vec(&saved).map_err(|source| SaveFault::Broken { path: path.clone(), source })?;
         disk::replace(&path, &text).map_err(|source| SaveFault::Io { path, source })?;
@@ -58,8 +81,8 @@ impl World {
         Ok(())
     }
 
-    /// The world of a save, or `None` where there is none yet.
-    pub fn load(directory: &Path, seed: u64) -> Result<Option<Self>, SaveFault> {
+    /// The world of a save, what was saved beside it, and when; `None` where there is none yet.
+    pub fn load(directory: &Path, seed: u64) -> Result<Option<(Self, SavedBeside)>, SaveFault> {
         let path = path_in(directory);
         let text = match fs::read(&path) {
             Ok(text) => text,
@@ -73,10 +96,20 @@ impl World {
         let mut world = Self::empty(seed);
         world.next_serial = saved.next_serial;
         world.reserved_to = saved.next_serial;
-        world.creatures = saved.creatures.into_iter().map(|creature| (creature.serial, creature)).collect();
+        world.now_ms = saved.written_ms;
+        for spawner in saved.spawners {
+            world.adopt(spawner);
+        }
+        for creature in saved.creatures {
+            world.settle(creature);
+        }
+        world.altars = saved.altars.into_iter().map(|altar| (altar.serial, altar)).collect();
+        for (season, status) in saved.seasons {
+            world.set_season(season, status);
+        }
         world.saved_ms = Some(saved.written_ms);
         world.things = saved.things.into_iter().map(|thing| (thing.serial, thing)).collect();
         world.players = saved.players.into_iter().map(|player| (player.serial, player)).collect();
-        Ok(Some(world))
+        Ok(Some((world, saved.beside)))
     }
 }

@@ -1,16 +1,8 @@
 //! Objects that a run owns beside its creatures: persons, gates, decoration, notices. The registry is part of the save.
 
-use super::{Map, Owner, World};
+use super::{Map, Owner, Place, World};
 use leasehold_link::wire::{NpcLine, Serial};
 use serde::{Deserialize, Serialize};
-
-/// A point on a facet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    pub map: Map,
-    pub x: i32,
-    pub y: i32,
-}
 
 /// One object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +62,15 @@ pub enum Standing<'a> {
     Owned(&'a Owner),
 }
 
+/// What a look at a serial came to: three answers, because what is merely not loaded is not gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    Present,
+    Gone,
+    /// It may be there: the facet that it is on, or any that it could be on, is not loaded.
+    NotLoaded,
+}
+
 impl What {
     /// The word for its sort.
     pub const fn sort(&self) -> &'static str {
@@ -79,6 +80,14 @@ impl What {
             Self::Decoration { .. } => "decoration",
             Self::Crier { .. } => "crier",
             Self::News { .. } => "news",
+        }
+    }
+
+    /// The facet that it stands on; a notice stands on none.
+    const fn facet(&self) -> Option<Map> {
+        match self {
+            Self::Npc { at, .. } | Self::Gate { at, .. } | Self::Decoration { at, .. } => Some(at.map),
+            Self::Crier { .. } | Self::News { .. } => None,
         }
     }
 
@@ -155,6 +164,16 @@ impl World {
         let creatures = self.creatures().filter(|creature| creature.owner.as_ref().is_some_and(made));
         let things = self.things().filter(|thing| made(&thing.owner));
         creatures.map(|creature| creature.serial).chain(things.map(|thing| thing.serial)).collect()
+    }
+
+    /// Looks at a serial, and changes nothing.
+    pub fn look_at(&self, serial: Serial) -> Seen {
+        let facet = match (self.creature(serial), self.thing(serial)) {
+            (Some(creature), _) => Some(creature.map),
+            (None, Some(thing)) => thing.what.facet(),
+            (None, None) => return if self.unloaded.is_empty() { Seen::Gone } else { Seen::NotLoaded },
+        };
+        if facet.is_some_and(|facet| self.unloaded.contains(&facet)) { Seen::NotLoaded } else { Seen::Present }
     }
 
     /// Takes away the objects whose time is over, and gives them.

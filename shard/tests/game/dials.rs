@@ -88,7 +88,7 @@ async fn a_short_deadline_needs_no_console_either() {
     let bench = Bench::new(CONSENTS).await;
     let (_shard, mut line) = bench.game().await;
     line.ask(apply("a", 20)).await.unwrap();
-    let frame = line.next().await.unwrap();
+    let frame = line.report("lease.expired").await.unwrap();
     assert_eq!((&frame["kind"], &frame["restored"], &frame["current"]), (&json!("lease.expired"), &json!(true), &json!("1000")));
 }
 

@@ -97,7 +97,7 @@ async fn a_lease_and_a_raid_from_apply_to_clean() {
     let (status, raid) = pair.post(spawn("s", 12)).await;
     assert_eq!((status, raid["serials"].as_array().unwrap().len()), (200, 12));
     assert_eq!(pair.shard().does("player create During").await["skillCap"], 1200);
-    assert_eq!(pair.get("/lease").await.1["leases"][0]["held"]["runId"], "77");
+    assert_eq!(pair.get("/lease?key=PlayerCaps.SkillCap").await.1["leases"][0]["held"]["runId"], "77");
 
     assert_eq!(pair.post(json!({"kind": "run.close", "runId": "77", "fence": 9})).await.0, 200);
     assert_eq!(pair.post(spawn("late", 1)).await.0, 410);

@@ -21,7 +21,7 @@ async fn it_stops_when_asked_by_console_or_signal_and_says_goodbye() {
         } else {
             game.signal("-TERM");
         }
-        assert_eq!(line.next().await.unwrap()["kind"], "server.shutdown");
+        assert_eq!(line.report("server.shutdown").await.unwrap()["kind"], "server.shutdown");
         assert_eq!(game.ended().await.code(), Some(0));
     }
 }
@@ -56,15 +56,16 @@ async fn what_it_cannot_start_from_it_refuses_in_words() {
 async fn a_configuration_file_sets_the_baseline_and_the_consents() {
     let directory = tempfile::tempdir().unwrap();
     let config = directory.path().join("shard.cfg");
-    std::fs::write(&config, "PlayerCaps.SkillCap = 700\nBridge.EventsEnabled = true\nSpawn.Natives = 5\n").unwrap();
+    std::fs::write(&config, "PlayerCaps.SkillCap = 700\nBridge.EventsEnabled = true\nSpawn.Natives = 5\nSpawn.Spawners = 0\n")
+        .unwrap();
     let game = Shard::start("127.0.0.1:1", directory.path(), &["--config", config.to_str().unwrap()]);
     let status = game.does("status").await;
     assert_eq!(
         (&status["creatures"], &status["eventsEnabled"], &status["adminWriteEnabled"]),
-        (&json!(5), &json!(true), &json!(false))
+        (&json!(5 + 8 * (4 + 5 + 6)), &json!(true), &json!(false))
     );
     assert_eq!(game.does("player create Newcomer").await["skillCap"], 700);
-    assert_eq!(game.does("leases").await["leases"][0]["default"], "700");
+    assert_eq!(game.does("leases").await["leases"][1]["default"], "700");
 }
 
 #[tokio::test]
@@ -73,7 +74,7 @@ async fn the_world_lives_and_most_settings_are_read_once() {
     let game = bench.shard();
     let places = |creatures: &serde_json::Value| creatures["creatures"].to_string();
     let before = game.does("creatures").await;
-    assert_eq!(before["count"], 300);
+    assert!(before["count"].as_u64().unwrap() >= 2_000);
     patiently(async { while places(&game.does("creatures").await) == places(&before) {} }).await;
 
     game.does("config set Accounts.AccountsPerIp 5").await;

@@ -143,6 +143,24 @@ impl Line {
         self.write.write_all(bytes).await.unwrap();
     }
 
+    /// The next frame that is an answer where an answer is shown, and else of the same kind: what the game reports in between is passed
+    /// over.
+    pub async fn next_like(&mut self, shown: &serde_json::Map<String, Value>) -> Option<Value> {
+        loop {
+            let frame = self.next().await?;
+            let answers = ["reqId", "code", "id"].iter().any(|field| frame.get(field).is_some());
+            let wanted = ["reqId", "code", "id"].iter().any(|field| shown.contains_key(*field));
+            if answers == wanted && (answers || frame["kind"] == shown["kind"]) {
+                return Some(frame);
+            }
+        }
+    }
+
+    /// The next report of that kind.
+    pub async fn report(&mut self, kind: &str) -> Option<Value> {
+        self.next_like(json!({"kind": kind}).as_object().unwrap()).await
+    }
+
     /// The next frame; `None` where the game hung up.
     pub async fn next(&mut self) -> Option<Value> {
         let mut line = String::new();
@@ -155,7 +173,7 @@ impl Line {
         self.asked += 1;
         command["reqId"] = format!("t-{}", self.asked).into();
         self.send(&command).await;
-        let answer = self.next().await?;
+        let answer = self.next_like(command.as_object().unwrap()).await?;
         assert_eq!(answer["reqId"], command["reqId"]);
         Some(answer)
     }

@@ -1,4 +1,4 @@
-//! `POST` of any command, and `GET /lease`: the body goes to the game as it is.
+//! `POST` of any command, and `GET /lease`: the body goes to the game as it is. What the path or the query names is part of it.
 
 use super::{
     answer::{answer, own},
@@ -11,13 +11,14 @@ use crate::sidecar::{
 };
 use axum::{
     body::Body,
-    extract::{Request, State},
+    extract::{Query, RawPathParams, Request, State},
     response::{IntoResponse, Response},
 };
 use futures::StreamExt;
 use leasehold_link::wire::{Disposition, ErrorName, Kind, Method, limits::LINE_MAX_BYTES};
 use serde_json::{Map, Value};
 use std::{
+    collections::BTreeMap,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -36,6 +37,7 @@ pub async fn command(
     State(scopes): State<Arc<Scopes>>,
     found: Found,
     State(seen): State<Arc<SeenFile>>,
+    path: RawPathParams,
     request: Request,
 ) -> Response {
     let accepted = Instant::now();
@@ -47,12 +49,13 @@ pub async fn command(
         }
     };
     let body = match kind.route().0 {
-        Method::Get => Ok(Map::new()),
+        Method::Get => Ok(of_query(&request)),
         Method::Post => read_object(request.into_body(), LINE_MAX_BYTES, scopes.reply_timeout()).await,
     };
     match body {
-        Ok(body) => {
+        Ok(mut body) => {
             let Some(line) = &found.line else { return answer(nobody(&found)) };
+            body.extend(path.iter().map(|(name, value)| (name.to_owned(), value.into())));
             if let Some(mark) = mark
                 && let Err(failure) = seen.raise(found.scope.as_deref(), mark).await
             {
@@ -71,6 +74,13 @@ fn nobody(found: &Found) -> Fate {
         (None, Some(scope)) => not_sent(&format!("no game of the scope {scope} has ever been on a line here")),
         (None, None) => not_sent("no game is connected"),
     }
+}
+
+/// The parameters of a look, as the text that they are; the scope is the link's own.
+fn of_query(request: &Request) -> Map<String, Value> {
+    let query = Query::<BTreeMap<String, String>>::try_from_uri(request.uri());
+    let fields = query.map(|Query(fields)| fields).unwrap_or_default();
+    fields.into_iter().filter(|(name, _)| name != "scope").map(|(name, value)| (name, value.into())).collect()
 }
 
 /// One JSON object of at most that many bytes, which is to be whole in that time.

@@ -65,7 +65,7 @@ pub fn router(parts: Parts, tokens: Tokens) -> Router {
 }
 
 fn command_route(method: Method, kind: Kind) -> MethodRouter<Parts> {
-    let handler = move |scopes, found, seen, request| command::command(kind, scopes, found, seen, request);
+    let handler = move |scopes, found, seen, path, request| command::command(kind, scopes, found, seen, path, request);
     match method {
         Method::Get => routing::get(handler),
         Method::Post => routing::post(handler),

@@ -1,14 +1,15 @@
 //! The actions beside broadcast and spawn.
 
 use leasehold_link::wire::limits::{
-    ARTICLE_MAX_CHARS, BOSS_DAMAGE_MAX, BOSS_HITS_MAX, CRIER_MAX_MS, GATE_MAX_MS, GRANT_AMOUNT_MAX, KEYWORD_MAX_CHARS,
-    LINE_MAX_CHARS, NAME_MAX_CHARS, NOTICE_ID_MAX_BYTES, NPC_LINES_MAX, TITLE_MAX_CHARS,
+    ARTICLE_MAX_CHARS, BOSS_DAMAGE_MAX, BOSS_HITS_MAX, CRIER_MAX_MS, GATE_MAX_MS, GRANT_AMOUNT_MAX, GRANT_RECIPIENTS_MAX,
+    HOLD_MAX_MS, KEYWORD_MAX_CHARS, LINE_MAX_CHARS, NAME_MAX_CHARS, NOTICE_ID_MAX_BYTES, NPC_LINES_MAX, PARTICIPATION_RADIUS_MAX,
+    TITLE_MAX_CHARS,
 };
 use leasehold_module::{Action, Audience, Budget, CostTerm, Factor, Param, ParamType, Promise, Reversible, Risk};
 use serde_json::{Value, json};
 
 use super::{CREATURES, hue, param, spawn_params};
-use crate::{atlas, decorate, gate, grant, notice, npc, save, spawn};
+use crate::{atlas, decorate, gate, grant, notice, npc, participation, save, spawn};
 
 const BOSSES: &str = "uo.bosses";
 const NPCS: &str = "uo.npcs";
@@ -26,7 +27,8 @@ pub fn budgets() -> Vec<Budget> {
 }
 
 pub fn actions(budget_ms: u64) -> Vec<Action> {
-    let actions = [boss(), person(), gate(), decoration(), grant(), save(), crier(), news()];
+    let actions =
+        [boss(), person(), gate(), decoration(), grant(), grant_to_all(), save(), crier(), news(), counting(), collecting()];
     actions.into_iter().map(|action| Action { budget_ms, ..action }).collect()
 }
 
@@ -148,6 +150,50 @@ fn grant() -> Action {
             "Puts an item into a character's pack, for good.",
             "give {amount} {item} to {recipient}",
         )
+    }
+}
+
+fn grant_to_all() -> Action {
+    Action {
+        risk: Risk::Irreversible,
+        reversible: Reversible::None,
+        cost: vec![CostTerm { dimension: REWARDS.into(), factors: vec![by("amount"), by("most")], when: None }],
+        params: vec![
+            chosen("item", atlas::GIFTS, json!("event_token")),
+            number("amount", true, (1, GRANT_AMOUNT_MAX.into()), 1),
+            number("most", true, (1, GRANT_RECIPIENTS_MAX as u64), 50),
+            number("min_score", false, (0, 1_000_000), 5),
+        ],
+        ..change(
+            grant::ALL_ID,
+            "Give an item to who took part",
+            "Puts an item into the pack of everybody whom the game has counted with at least that score, for good.",
+            "give {amount} {item} to everybody who took part, {most} at most",
+        )
+    }
+}
+
+fn counting() -> Action {
+    let description =
+        "Has the game count who is in an area, for how long, and what falls by their hand, until the event is over.";
+    Action {
+        risk: Risk::Inspect,
+        params: vec![
+            location(),
+            number("radius", false, (1, PARTICIPATION_RADIUS_MAX.into()), 30),
+            number("minutes", true, (1, HOLD_MAX_MS / 60_000), 120),
+        ],
+        ..change(participation::OPEN_ID, "Count who takes part", description, "count who takes part at {location}")
+    }
+}
+
+fn collecting() -> Action {
+    let description =
+        "Takes down who has taken part so far, with their scores. Once more, it takes the place of what was taken down before.";
+    Action {
+        risk: Risk::Inspect,
+        reversible: Reversible::None,
+        ..change(participation::COLLECT_ID, "Take down who took part", description, "take down who took part")
     }
 }
 

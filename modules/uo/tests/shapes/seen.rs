@@ -34,7 +34,7 @@ async fn the_newest_mark_is_the_one_in_front() {
     let (uo, canned) = against(vec![ok(&seen(&[mark(41), Mark { log: "older".into(), ..mark(90) }])), ok(&seen(&[]))]).await;
     assert_eq!(uo.last_seen("main").await, LastSeen::Mark(mark(41)));
     assert_eq!(uo.last_seen("main").await, LastSeen::Nothing);
-    assert_eq!(canned.requests()[0].line, "GET /engine HTTP/1.1");
+    assert_eq!(canned.requests()[0].line, "GET /engine?scope=main HTTP/1.1");
     assert_eq!(uo.last_seen("elsewhere").await, LastSeen::Nothing, "no way leads there");
 }
 
@@ -80,6 +80,6 @@ async fn where_history_goes_on_is_told_and_has_to_be_taken() {
     assert_eq!(uo.go_on_from("main", mark(5)).await, Ok(()));
     assert!(uo.go_on_from("main", mark(5)).await.is_err(), "it names another place");
     let [first, _] = &canned.requests()[..] else { panic!("two requests") };
-    assert_eq!(first.line, "PUT /engine HTTP/1.1");
+    assert_eq!(first.line, "PUT /engine?scope=main HTTP/1.1");
     assert_eq!(first.body, json!({"log": "the-log", "position": 5, "hash": "ab".repeat(32)}));
 }

@@ -15,7 +15,7 @@ async fn a_command_carries_token_key_fence_and_the_place_of_the_landmark() {
     assert_eq!(success.resources[0].reference, "0x4000002A");
     assert!(!success.replayed);
     let [request] = &canned.requests()[..] else { panic!("one request") };
-    assert_eq!(request.line, "POST /world/spawn HTTP/1.1");
+    assert_eq!(request.line, "POST /world/spawn?scope=main HTTP/1.1");
     assert!(request.head.contains("authorization: Bearer the-token"), "{}", request.head);
     let expected = json!({"map": "Felucca", "creature": "orc", "count": 1, "runId": "run-1", "fence": 3, "ttlMs": 60_000,
         "idempotencyKey": key(1), "x": request.body["x"], "y": request.body["y"]});

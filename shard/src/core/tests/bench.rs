@@ -41,6 +41,7 @@ impl Bench {
             config_file: None,
             enable_events,
             enable_admin_write,
+            inert: Vec::new(),
         };
         let (core, lock) = start(from, Arc::clone(&clock), Handle::current()).unwrap();
         let (outbox, said, _) = Outbox::new();

@@ -42,7 +42,7 @@ async fn the_deadline_needs_nobody_and_the_late_release_writes_nothing() {
     assert_eq!(bench.console("config get PlayerCaps.SkillCap")["value"], "1200");
     bench.console("clock +15");
     assert_eq!(bench.console("config get PlayerCaps.SkillCap")["value"], "1000");
-    let leases = bench.send(json!({"kind": "lease.list"}))["leases"].clone();
+    let leases = bench.send(json!({"kind": "lease.list", "key": "PlayerCaps.SkillCap"}))["leases"].clone();
     assert_eq!((&leases[0]["held"]["expired"], &leases[0]["held"]["restored"]), (&json!(true), &json!(true)));
     let late = bench.send(release("b", "77"));
     assert_eq!((&late["alreadyRestored"], &late["reason"], &late["current"]), (&json!(true), &json!("deadline"), &json!("1000")));
@@ -74,8 +74,8 @@ async fn a_restart_restores_and_forgets_the_hold() {
     bench.console("save");
     let mut bench = bench.restart();
     assert_eq!(bench.console("config get PlayerCaps.SkillCap")["value"], "1000");
-    let row = bench.send(json!({"kind": "lease.list"}))["leases"][0].clone();
-    let wanted = json!({"key": "PlayerCaps.SkillCap", "type": "int", "current": "1000", "default": "1000", "min": "100", "max": "1200",
+    let row = bench.send(json!({"kind": "lease.list", "key": "PlayerCaps.SkillCap"}))["leases"][0].clone();
+    let wanted = json!({"key": "PlayerCaps.SkillCap", "plane": "config", "restartRestores": true, "type": "int", "current": "1000", "default": "1000", "min": "100", "max": "1200",
         "maxHoldMs": 86_400_000, "reaches": "new_joins"});
     assert_eq!(row, wanted, "without a hold");
     let late = bench.send(release("b", "77"));

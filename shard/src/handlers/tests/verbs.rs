@@ -1,9 +1,8 @@
 //! The verbs beside creatures: each field judged, each ceiling refused by its own name.
 
 use super::*;
-use crate::world::Player;
+use crate::world::NewPlayer;
 use leasehold_link::wire::{Granted, Placed, limits};
-use std::collections::BTreeMap;
 
 fn npc() -> Value {
     json!({"map": "Felucca", "x": 540, "y": 992, "name": "Old Marta", "greeting": "The orchard needs hands.",
@@ -31,9 +30,8 @@ fn placed(done: &Done) -> Serial {
 }
 
 fn character(game: &mut Game, name: &str) -> Serial {
-    let (serial, name) = (Serial(0), name.to_owned());
-    let player = Player { serial, name, skill_cap: 1000, stat_cap: 225, address: None, staff: false, pack: BTreeMap::new() };
-    game.world.create_player(player, 5000, 1).unwrap().serial
+    let new = NewPlayer { name: name.to_owned(), ..NewPlayer::default() };
+    game.world.create_player(new, 5000, 1).unwrap().serial
 }
 
 #[test]
