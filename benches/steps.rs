@@ -42,8 +42,14 @@ const LEAST: f64 = 0.5;
 const LATEST: f64 = 4.0;
 /// Phases of one second each, whose steps are dispatched when their gates open.
 const SECONDS: usize = 15;
-/// Runs that wait for seconds at the same time: low load.
+/// Runs that wait for seconds at the same time, and how far apart they are begun: low load, twenty steps a second.
 const WAITERS: usize = 20;
+const APART: Duration = Duration::from_millis(50);
+
+/// Between two looks at whether a run has ended.
+const LOOK: Duration = Duration::from_millis(10);
+/// The last events of a run that ended and took nothing.
+const ENDS: [&str; 2] = ["run_completed", "cleanup_completed"];
 
 /// A module that does nothing, and notes when it was asked to.
 struct Nothing {
@@ -178,12 +184,17 @@ impl Bed {
         futures::future::join_all((0..runs).map(|_| start())).await
     }
 
-    /// Until every one of these runs has ended.
+    /// Until every one of these runs has ended; looking costs a row, not the run.
     async fn ended(&self, runs: &[String]) {
-        let mut nudge = self.engine.log.subscribe();
+        let last = "select event_type = any($2) from public.events where aggregate_type = 'run' and aggregate_id = $1
+                    order by sequence desc limit 1";
         for run in runs {
-            while !load::<Run>(&self.engine.log, run).await.unwrap().state.status.terminal() {
-                nudge.changed().await.unwrap();
+            let over = async || {
+                let row = sqlx::query_scalar::<_, bool>(last).bind(run).bind(&ENDS[..]).fetch_one(self.engine.log.pool()).await;
+                row.unwrap()
+            };
+            while !over().await {
+                tokio::time::sleep(LOOK).await;
             }
         }
     }
@@ -219,7 +230,11 @@ impl Bed {
     /// How late steps are dispatched whose gates open one by one, and that none is early.
     async fn late(&self) -> bool {
         let definition = self.definition("by-the-second", &by_the_second()).await;
-        let started = self.started(&definition, WAITERS).await;
+        let mut started = Vec::new();
+        for _ in 0..WAITERS {
+            started.extend(self.started(&definition, 1).await);
+            tokio::time::sleep(APART).await;
+        }
         let mut commits = Vec::new();
         for _ in 0..500 {
             let begun = Instant::now();
@@ -236,10 +251,11 @@ impl Bed {
             }
         }
         let early = late.iter().filter(|late| **late < 0.0).count();
-        let (late_99, commit_99) = (p99(late), p99(commits));
+        let late_50 = quantile(&mut late, 50);
+        let (late_99, commit_99) = (quantile(&mut late, 99), quantile(&mut commits, 99));
         let met = late_99 / commit_99 <= LATEST && early == 0;
         println!(
-            "due to dispatched, p99 {late_99:.2} ms, of a durable commit, p99 {commit_99:.2} ms: {:.2} (at most {LATEST}), {early} early {}",
+            "due to dispatched, p50 {late_50:.2} ms, p99 {late_99:.2} ms, of a durable commit, p99 {commit_99:.2} ms: {:.2} (at most {LATEST}), {early} early {}",
             late_99 / commit_99,
             verdict(met)
         );
@@ -253,7 +269,7 @@ fn milliseconds(span: TimeDelta) -> f64 {
     microseconds / 1_000.0
 }
 
-fn p99(mut figures: Vec<f64>) -> f64 {
+fn quantile(figures: &mut [f64], percent: usize) -> f64 {
     figures.sort_by(f64::total_cmp);
-    figures[figures.len() * 99 / 100]
+    figures[figures.len() * percent / 100]
 }

@@ -115,16 +115,21 @@ impl Clock {
         *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(Seen { told, here });
     }
 
-    /// Waits until it may be `instant`, at the latest; a controlled clock may be moved at any moment, so there it is
-    /// only a short while.
+    /// Waits until it may be `instant`, or for a while. A controlled clock may be moved at any moment: it is looked at again
+    /// and again, until it shows the instant or cannot be seen.
     pub async fn until(&self, instant: Option<DateTime<Utc>>, now: DateTime<Utc>) {
-        let wait = match self.kind {
-            Kind::Controlled => GLANCE,
-            Kind::Database => match instant {
-                Some(instant) => (instant - now).to_std().unwrap_or(Duration::ZERO).min(RESYNC),
-                None => RESYNC,
+        match self.kind {
+            Kind::Database => {
+                let wait = instant.map_or(RESYNC, |instant| (instant - now).to_std().unwrap_or(Duration::ZERO).min(RESYNC));
+                tokio::time::sleep(wait).await;
+            }
+            Kind::Controlled => loop {
+                tokio::time::sleep(GLANCE).await;
+                match self.now().await {
+                    Ok(now) if instant.is_none_or(|instant| now < instant) => {}
+                    Ok(_) | Err(_) => return,
+                }
             },
-        };
-        tokio::time::sleep(wait).await;
+        }
     }
 }

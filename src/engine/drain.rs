@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, Semaphore};
+use chrono::{DateTime, Utc};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{Notify, Semaphore, broadcast};
 use tracing::Instrument;
 use uuid::Uuid;
 
@@ -17,7 +19,7 @@ use super::fault::told;
 use super::figures::kind_of;
 use super::materialise::MATERIALISE;
 use super::{Engine, Fault};
-use crate::log::Staged;
+use crate::log::{Staged, StagedWord};
 
 /// Items looked at at once.
 const BATCH: u32 = 200;
@@ -31,7 +33,13 @@ const LONG_PAUSE: Duration = Duration::from_secs(60);
 /// What this process is at, by item and by stream: one at a time for each run. An item that fails for a reason of its own
 /// stays among them for a while, so that it hides nothing behind it.
 #[derive(Clone, Default)]
-struct Busy(Arc<Mutex<Taken>>);
+struct Busy {
+    taken: Arc<Mutex<Taken>>,
+    /// Something has ended: what waits for it may be looked at.
+    ended: Arc<Notify>,
+    /// Something that did not end well is to be looked at again.
+    again: Arc<Notify>,
+}
 
 #[derive(Default)]
 struct Taken {
@@ -54,14 +62,13 @@ enum Ended {
 pub async fn drain(engine: Engine) {
     let busy = Busy::default();
     let slots = Arc::new(Semaphore::new(AT_ONCE));
-    let finished = Arc::new(Notify::new());
-    let mut nudge = engine.log.subscribe();
+    let mut words = engine.log.staged_words();
     let (heart, glance) = (engine.pulse.heart("drain"), engine.patience().glance());
     while !engine.stop.is_cancelled() && !engine.is_read_only() {
-        let next = match look(&engine, &busy, &slots, &finished).await {
-            Ok(next) => {
+        let seen = match look(&engine, &busy, &slots).await {
+            Ok(seen) => {
                 heart.beat();
-                next
+                seen
             }
             Err(fault) => {
                 tracing::warn!(error = %told(&fault), "what is due could not be looked at");
@@ -71,41 +78,58 @@ pub async fn drain(engine: Engine) {
         };
         tokio::select! {
             () = engine.stop.cancelled() => {}
-            () = finished.notified() => {}
-            changed = nudge.changed() => if changed.is_err() { return },
-            () = next => {}
+            () = busy.ended.notified(), if seen.left => {}
+            () = busy.again.notified() => {}
+            () = sooner(&mut words, seen.next) => {}
+            () = engine.clock.until(seen.next, seen.now) => {}
             () = tokio::time::sleep(glance) => {}
         }
     }
 }
 
-/// Starts on everything due that nobody here is at, and says how long to sleep.
-async fn look<'a>(
-    engine: &'a Engine,
-    busy: &Busy,
-    slots: &Arc<Semaphore>,
-    finished: &Arc<Notify>,
-) -> Result<impl Future<Output = ()> + 'a, Fault> {
+/// What one look has shown.
+struct Seen {
+    now: DateTime<Utc>,
+    /// When the next item falls due that was not due then.
+    next: Option<DateTime<Utc>>,
+    /// Something that is due waits for something else to end here.
+    left: bool,
+}
+
+/// Until there is word of an item that is due before `next`.
+async fn sooner(words: &mut broadcast::Receiver<StagedWord>, next: Option<DateTime<Utc>>) {
+    loop {
+        match words.recv().await {
+            Ok(StagedWord::Due(due)) if next.is_some_and(|next| due >= next) => {}
+            Ok(_) | Err(RecvError::Lagged(_)) => return,
+            Err(RecvError::Closed) => std::future::pending().await,
+        }
+    }
+}
+
+/// Starts on everything due that nobody here is at, and says what is next.
+async fn look(engine: &Engine, busy: &Busy, slots: &Arc<Semaphore>) -> Result<Seen, Fault> {
     let now = engine.clock.now().await?;
-    for item in engine.log.due_besides(now, BATCH, &busy.items()).await? {
+    let due = engine.log.due_besides(now, BATCH, &busy.items()).await?;
+    let mut left = due.len() >= BATCH as usize;
+    for item in due {
         if !busy.take(&item) {
+            left = true;
             continue;
         }
         let Ok(slot) = Arc::clone(slots).acquire_owned().await else { break };
-        let (engine, busy, finished) = (engine.clone(), busy.clone(), Arc::clone(finished));
+        let (engine, busy) = (engine.clone(), busy.clone());
         engine.clone().tasks.spawn(async move {
             let span = tracing::debug_span!("due", kind = kind_of(&item.kind), stream = %item.stream);
             let ended = carry_out(&engine, &item).instrument(span).await;
             if matches!(ended, Ended::Again) {
                 tokio::time::sleep(PAUSE).await;
             }
-            busy.end(&item, &ended, &finished);
             drop(slot);
-            finished.notify_one();
+            busy.end(&item, &ended);
         });
     }
-    let next = engine.log.next_due_after(now).await?;
-    Ok(async move { engine.clock.until(next, now).await })
+    Ok(Seen { now, next: engine.log.next_due_after(now).await?, left })
 }
 
 async fn carry_out(engine: &Engine, item: &Staged) -> Ended {
@@ -147,25 +171,29 @@ impl Busy {
         })
     }
 
-    fn end(&self, item: &Staged, ended: &Ended, finished: &Arc<Notify>) {
-        self.taken(|taken| taken.streams.remove(&item.stream.to_string()));
-        match ended {
-            Ended::Done | Ended::Again => {
-                self.taken(|taken| taken.items.remove(&item.id));
+    fn end(&self, item: &Staged, ended: &Ended) {
+        self.taken(|taken| {
+            taken.streams.remove(&item.stream.to_string());
+            if matches!(ended, Ended::Done | Ended::Again) {
+                taken.items.remove(&item.id);
             }
-            Ended::Unknown => {}
+        });
+        self.ended.notify_one();
+        match ended {
+            Ended::Done | Ended::Unknown => {}
+            Ended::Again => self.again.notify_one(),
             Ended::Later => {
-                let (busy, id, finished) = (self.clone(), item.id, Arc::clone(finished));
+                let (busy, id) = (self.clone(), item.id);
                 tokio::spawn(async move {
                     tokio::time::sleep(LONG_PAUSE).await;
                     busy.taken(|taken| taken.items.remove(&id));
-                    finished.notify_one();
+                    busy.again.notify_one();
                 });
             }
         }
     }
 
     fn taken<T>(&self, change: impl FnOnce(&mut Taken) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.taken.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -59,6 +59,9 @@ pub struct Pace {
     pub batch: u32,
     /// Positions of one transaction at most, where one is built.
     pub building: u32,
+    /// Pause behind a batch that was not full, where a generation that serves is kept current: what comes in a crowd is folded in
+    /// a crowd, and what comes alone at once.
+    pub rest: Duration,
     /// Pause before something is tried again after trouble with the database, and between two looks at the generations.
     pub pause: Duration,
     /// How long the tables of an older version are kept after the last of its engines was seen.
@@ -67,7 +70,14 @@ pub struct Pace {
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { term: Term::default(), batch: 500, building: 2_000, pause: Duration::from_secs(1), keep: Duration::from_secs(600) }
+        Self {
+            term: Term::default(),
+            batch: 500,
+            building: 2_000,
+            rest: Duration::from_millis(5),
+            pause: Duration::from_secs(1),
+            keep: Duration::from_secs(600),
+        }
     }
 }
 

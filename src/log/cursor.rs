@@ -1,6 +1,8 @@
 //! Durable cursors: how far a consumer has read. Moved by compare-and-set on position and epoch, never otherwise.
 
-use sqlx::{PgConnection, Row};
+use sqlx::postgres::PgArguments;
+use sqlx::query::Query;
+use sqlx::{PgConnection, Postgres, Row};
 
 use super::Log;
 use super::append::AppendError;
@@ -64,23 +66,32 @@ impl Log {
         Ok(self.cursor(consumer).await?.map(|_| false))
     }
 
-    /// Moves a cursor by itself, past events that caused nothing. [`AppendError::CursorMoved`] when somebody else moved it
-    /// or leads now.
+    /// Moves a cursor by itself, past events of which everything that follows is done. It is not waited for on disk: a move
+    /// that is lost with the server is made again, and what follows from an event twice is done once.
+    /// [`AppendError::CursorMoved`] when somebody else moved it or leads now.
     pub async fn move_cursor(&self, step: &CursorMove) -> Result<(), AppendError> {
         let mut connection = self.pool().acquire().await?;
-        advance(&mut connection, step).await
+        moved(step, sqlx::query(RELAXED), &mut connection).await
     }
 }
 
+const MOVE: &str = "update public.cursors set position = $4 where consumer = $1 and epoch = $2 and position = $3";
+const RELAXED: &str = "update public.cursors set position = $4
+                       from (select set_config('synchronous_commit', 'off', true) as setting) relaxed
+                       where consumer = $1 and epoch = $2 and position = $3 and relaxed.setting = 'off'";
+
+/// Moves it along with the append that is under way.
 pub(super) async fn advance(connection: &mut PgConnection, step: &CursorMove) -> Result<(), AppendError> {
-    let moved = sqlx::query("update public.cursors set position = $4 where consumer = $1 and epoch = $2 and position = $3")
-        .bind(&step.consumer)
-        .bind(stored(step.epoch))
-        .bind(stored(step.from))
-        .bind(stored(step.to))
-        .execute(connection)
-        .await?;
-    if moved.rows_affected() == 1 {
+    moved(step, sqlx::query(MOVE), connection).await
+}
+
+async fn moved<'a>(
+    step: &'a CursorMove,
+    query: Query<'a, Postgres, PgArguments>,
+    connection: &mut PgConnection,
+) -> Result<(), AppendError> {
+    let query = query.bind(&step.consumer).bind(stored(step.epoch)).bind(stored(step.from)).bind(stored(step.to));
+    if query.execute(connection).await?.rows_affected() == 1 {
         return Ok(());
     }
     Err(AppendError::CursorMoved { consumer: step.consumer.clone(), epoch: step.epoch, from: step.from })

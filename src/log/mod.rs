@@ -42,7 +42,7 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Executor, PgPool};
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
 pub use anchor::{Anchor, NoAnchor};
 pub use append::{Append, AppendError, Appended};
@@ -63,6 +63,7 @@ pub use keys::{CheckKey, KeyFault, SignKey, SignatureFault, Signed};
 pub use lag::{Followed, Lag};
 pub use listeners::{LISTENERS, Listener};
 pub use migrate::{MIGRATIONS, SetupError};
+pub use nudge::StagedWord;
 pub use read::RecordedText;
 pub use rows::{AccountRow, Draft, Note, RowWrite};
 pub use staged::Staged;
@@ -154,5 +155,10 @@ impl Log {
     /// from a cursor whenever it changes.
     pub fn subscribe(&self) -> watch::Receiver<Option<u64>> {
         self.nudge.subscribe()
+    }
+
+    /// Word of what is staged from now on, by this process or, unseen, by another. Only a hint, as all word is.
+    pub fn staged_words(&self) -> broadcast::Receiver<StagedWord> {
+        self.nudge.staged()
     }
 }

@@ -7,9 +7,10 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 use sqlx::postgres::PgListener;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 
 const CHANNEL: &str = "leasehold_log";
@@ -22,9 +23,22 @@ const GLANCE: Duration = Duration::from_secs(5);
 /// How long a notification of our own may take to come back before `LISTEN` counts as deaf.
 const ECHO: Duration = Duration::from_secs(2);
 
-/// The nudges of one [`super::Log`]: the position that is known to be reached, and the two tasks that keep it so.
+/// Words about staged items that a receiver may be behind before it is told only that it has missed some.
+const WORDS: usize = 256;
+
+/// What may have been staged: the earliest due instant of what an append of this process has staged, or that others have
+/// appended and nobody here knows what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StagedWord {
+    Due(DateTime<Utc>),
+    Unknown,
+}
+
+/// The nudges of one [`super::Log`]: the position that is known to be reached, what was staged meanwhile, and the two tasks that
+/// keep them so.
 pub(super) struct Nudge {
     reached: watch::Sender<Option<u64>>,
+    staged: broadcast::Sender<StagedWord>,
     own: watch::Sender<Option<u64>>,
     tasks: [JoinHandle<()>; 2],
 }
@@ -34,14 +48,24 @@ impl Nudge {
     pub fn start(pool: &PgPool) -> Self {
         let (reached, _) = watch::channel(None);
         let (own, heard) = watch::channel(None);
-        let tasks = [tokio::spawn(tell(pool.clone(), heard)), tokio::spawn(hear(pool.clone(), reached.clone()))];
-        Self { reached, own, tasks }
+        let staged = broadcast::Sender::new(WORDS);
+        let others = Others { reached: reached.clone(), staged: staged.clone() };
+        let tasks = [tokio::spawn(tell(pool.clone(), heard)), tokio::spawn(hear(pool.clone(), others))];
+        Self { reached, staged, own, tasks }
     }
 
-    /// Our own append reached `position`.
-    pub fn appended(&self, position: u64) {
+    /// Our own appends reached `position`; the earliest of what they staged is due at `soonest`.
+    pub fn appended(&self, position: u64, soonest: Option<DateTime<Utc>>) {
         raise(&self.reached, position);
         raise(&self.own, position);
+        if let Some(due) = soonest {
+            let _ = self.staged.send(StagedWord::Due(due));
+        }
+    }
+
+    /// Word of what is staged from now on.
+    pub fn staged(&self) -> broadcast::Receiver<StagedWord> {
+        self.staged.subscribe()
     }
 
     pub fn subscribe(&self) -> watch::Receiver<Option<u64>> {
@@ -57,14 +81,29 @@ impl Drop for Nudge {
     }
 }
 
-fn raise(reached: &watch::Sender<Option<u64>>, position: u64) {
+/// What others append, as it is heard of.
+struct Others {
+    reached: watch::Sender<Option<u64>>,
+    staged: broadcast::Sender<StagedWord>,
+}
+
+impl Others {
+    fn reached(&self, position: u64) {
+        if raise(&self.reached, position) {
+            let _ = self.staged.send(StagedWord::Unknown);
+        }
+    }
+}
+
+/// Whether that was news.
+fn raise(reached: &watch::Sender<Option<u64>>, position: u64) -> bool {
     reached.send_if_modified(|known| {
         let further = known.is_none_or(|known| known < position);
         if further {
             *known = Some(position);
         }
         further
-    });
+    })
 }
 
 /// Tells other engines how far our own appends have come; many at once become one word.
@@ -77,18 +116,21 @@ async fn tell(pool: PgPool, mut own: watch::Receiver<Option<u64>>) {
     }
 }
 
+/// A notification takes a place in the write-ahead log like any write; nothing is lost with one, so nobody waits for the disk.
 async fn notify(pool: &PgPool, word: &str) -> Result<(), sqlx::Error> {
-    sqlx::query("select pg_notify($1, $2)").bind(CHANNEL).bind(word).execute(pool).await?;
+    let word_sent = "select pg_notify($1, $2) from (select set_config('synchronous_commit', 'off', true) as setting) relaxed
+                     where relaxed.setting = 'off'";
+    sqlx::query(word_sent).bind(CHANNEL).bind(word).execute(pool).await?;
     Ok(())
 }
 
-/// Raises `reached` by what others notify and by looking, for as long as the log is in use.
-async fn hear(pool: PgPool, reached: watch::Sender<Option<u64>>) {
+/// Tells what others have reached by what others notify and by looking, for as long as the log is in use.
+async fn hear(pool: PgPool, others: Others) {
     loop {
         if let Ok(mut listener) = listen(&pool).await {
-            follow(&pool, &mut listener, &reached).await;
+            follow(&pool, &mut listener, &others).await;
         }
-        look(&pool, &reached).await;
+        look(&pool, &others).await;
         tokio::time::sleep(POLL).await;
     }
 }
@@ -105,24 +147,24 @@ async fn listen(pool: &PgPool) -> Result<PgListener, sqlx::Error> {
 }
 
 /// Returns when the connection is lost.
-async fn follow(pool: &PgPool, listener: &mut PgListener, reached: &watch::Sender<Option<u64>>) {
-    look(pool, reached).await;
+async fn follow(pool: &PgPool, listener: &mut PgListener, others: &Others) {
+    look(pool, others).await;
     loop {
         match tokio::time::timeout(GLANCE, listener.try_recv()).await {
             Ok(Ok(Some(word))) => {
                 if let Ok(position) = word.payload().parse() {
-                    raise(reached, position);
+                    others.reached(position);
                 }
             }
             Ok(Ok(None) | Err(_)) => return,
-            Err(_) => look(pool, reached).await,
+            Err(_) => look(pool, others).await,
         }
     }
 }
 
-async fn look(pool: &PgPool, reached: &watch::Sender<Option<u64>>) {
+async fn look(pool: &PgPool, others: &Others) {
     let head = sqlx::query_scalar::<_, Option<i64>>("select max(position) from public.events").fetch_one(pool).await;
     if let Ok(Some(position)) = head {
-        raise(reached, super::error::place(position));
+        others.reached(super::error::place(position));
     }
 }

@@ -28,7 +28,7 @@ impl Program {
     async fn start(log: &Log, projections: Vec<Arc<dyn Projection>>, holder: u128, keep: Duration) -> Self {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let (term, pause) = (Term::of(Duration::from_millis(600)), Duration::from_millis(20));
-        let pace = Pace { term, pause, keep, batch: 11, building: 13 };
+        let pace = Pace { term, pause, keep, batch: 11, building: 13, ..Pace::default() };
         let holder = Uuid::from_u128(holder);
         let projectors = Projectors::start(log, projections, holder, &tasks, &stop, pace).await.unwrap();
         Self { projectors, tasks, stop }

@@ -192,7 +192,7 @@ fn pin(run: &mut Run, scheduled: Scheduled) {
     run.steps = (scheduled.plan.steps())
         .map(|(phase, step)| StepState { key: step.key.clone(), phase, ..StepState::default() })
         .collect();
-    run.scheduled = Some(scheduled);
+    run.scheduled = Some(scheduled.into());
     run.blocked_by = None;
 }
 

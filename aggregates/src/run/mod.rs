@@ -12,6 +12,7 @@ mod gate;
 mod health;
 mod holdings;
 mod lifted;
+mod pinned;
 mod plan;
 mod proceed;
 mod reconcile;
@@ -36,6 +37,7 @@ pub use command::{Answer, Facts, Limits, Retry, RunCommand, Standing};
 pub use effects::{Due, DueKind, Effects, SlotMove, effects};
 pub use event::{Borrowed, Lost, MissedCause, RunEvent, SatisfiedBy, Scheduled, UndoOutcome, Undone, WithdrawnCause};
 pub use gate::{MOST_EVENTS, PlannedGate, PlannedTimeOut, Signal, SignalSeen, Signals};
+pub use pinned::Pinned;
 pub use plan::{OWN_MODULE, PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 pub use reconcile::Look;
 pub use refusal::RunRefusal;
@@ -53,7 +55,7 @@ use crate::target::Target;
 pub struct Run {
     /// How many events have been folded: the sequence of the newest.
     pub version: u64,
-    pub scheduled: Option<Scheduled>,
+    pub scheduled: Option<Pinned>,
     pub status: RunStatus,
     pub health: Health,
     pub cleanup: CleanupStatus,

@@ -26,6 +26,8 @@ use crate::telling::Heart;
 const BATCH: u32 = 500;
 /// Pause before a position is tried again after trouble.
 const PAUSE: Duration = Duration::from_millis(500);
+/// Pause behind a batch that was not full: what comes in a crowd is read in a crowd, and what comes alone at once.
+const REST: Duration = Duration::from_millis(5);
 
 /// A named reader of the log.
 pub trait Consumer: Send + Sync + 'static {
@@ -73,14 +75,22 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
     let (heart, glance) = (engine.pulse.heart(C::NAME), engine.patience().glance());
     loop {
         let epoch = epochs.borrow_and_update().get(C::NAME).copied();
+        nudge.borrow_and_update();
         let (wait, trouble) = match epoch {
             None => {
                 heart.beat();
                 (glance, false)
             }
             Some(epoch) => match read_on(&engine, &consumer, epoch, &heart).await {
-                Ok(true) => continue,
-                Ok(false) => {
+                Ok(Read::Full) => continue,
+                Ok(Read::Some(to)) => {
+                    tokio::time::sleep(REST).await;
+                    if nudge.borrow_and_update().is_some_and(|reached| reached > to) {
+                        continue;
+                    }
+                    (glance, false)
+                }
+                Ok(Read::Nothing) => {
                     heart.beat();
                     (glance, false)
                 }
@@ -127,33 +137,44 @@ async fn readable<C: Consumer>(engine: &Engine, after: u64) -> Result<Batch, Fau
     }
 }
 
-/// Handles one batch; whether there was anything.
-async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: &Heart) -> Result<bool, Fault> {
-    let Some(cursor) = engine.log.cursor(C::NAME).await? else { return Ok(false) };
+/// What one look has brought.
+enum Read {
+    Nothing,
+    /// All that there was, up to here.
+    Some(u64),
+    /// There may be more.
+    Full,
+}
+
+/// Handles one batch.
+async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: &Heart) -> Result<Read, Fault> {
+    let Some(cursor) = engine.log.cursor(C::NAME).await? else { return Ok(Read::Nothing) };
     if cursor.epoch != epoch || engine.stop.is_cancelled() || engine.is_read_only() {
-        return Ok(false);
+        return Ok(Read::Nothing);
     }
     let mut events = match readable::<C>(engine, cursor.position).await? {
         Batch::Events(events) => events,
         Batch::Unreadable(position) => {
             engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to: position }).await?;
-            return Ok(true);
+            return Ok(Read::Full);
         }
     };
+    let full = events.len() >= BATCH as usize;
     let odd = events.iter().enumerate().find_map(|(nth, event)| {
         let why = C::known(&event.stream.aggregate_type, &event.event_type, &event.event_version).err()?;
         Some((nth, event.position, why))
     });
+    let more = full || odd.is_some();
     match odd {
         Some((0, position, why)) => return Err(unknown(position, why)),
         Some((nth, ..)) => events.truncate(nth),
         None => {}
     }
-    let Some(last) = events.last().map(|event| event.position) else { return Ok(false) };
+    let Some(last) = events.last().map(|event| event.position) else { return Ok(Read::Nothing) };
     consumer.handle_all(engine, &events, Some(heart)).await?;
     heart.beat();
     engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to: last }).await?;
-    Ok(true)
+    Ok(if more { Read::Full } else { Read::Some(last) })
 }
 
 fn unknown(position: u64, source: DecodeFault) -> Fault {

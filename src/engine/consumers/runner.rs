@@ -58,7 +58,7 @@ async fn freed_slot(engine: &Engine, event: &Recorded) -> Result<Option<String>,
         (Slot::TYPE, SLOT_RELEASED) => Ok(Some(id.clone())),
         (Run::TYPE, "cleanup_completed" | "cleanup_stopped") => {
             let run: Loaded<Run> = load(&engine.log, id).await?;
-            let key = run.state.scheduled.and_then(|scheduled| scheduled.concurrency_key);
+            let key = run.state.scheduled.and_then(|scheduled| scheduled.concurrency_key.clone());
             Ok(key.and_then(|key| slot_id(&key).ok()))
         }
         _ => Ok(None),

@@ -173,7 +173,7 @@ impl Engine {
             (Alter::Skip, _) if waits => Some(RunCommand::Withdraw { at, cause: WithdrawnCause::Skipped }),
             (Alter::Move { .. } | Alter::Restore, Some(stands)) if waits => {
                 let (scheduled_for, moved_from, dst_adjusted) = (stands.at, stands.moved_from, stands.dst_adjusted);
-                let run = Box::new(Scheduled { scheduled_for, moved_from, dst_adjusted, ..scheduled.clone() });
+                let run = Box::new(Scheduled { scheduled_for, moved_from, dst_adjusted, ..Scheduled::clone(scheduled) });
                 Some(RunCommand::Repin { at, run })
             }
             (Alter::Restore, Some(stands)) if was_cancelled(&run.state) => {

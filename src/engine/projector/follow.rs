@@ -125,20 +125,34 @@ impl Post {
             let next = self.batch(generation, epoch, position).await?;
             self.looked();
             match next {
-                Next::At(to) => position = to,
                 Next::Ended(ended) => return Ok(ended),
-                Next::AtHead => {
-                    self.drop_what_nobody_needs(looked).await;
-                    tokio::select! {
-                        () = self.stop.cancelled() => {}
-                        _ = nudge.changed() => {}
-                        _ = epochs.changed() => {}
-                        _ = looked.changed() => {}
+                Next::At(to) if self.is_full(position, to) => {
+                    position = to;
+                    continue;
+                }
+                Next::At(to) => {
+                    position = to;
+                    self.pause(self.pace.rest).await;
+                    if nudge.borrow_and_update().is_some_and(|reached| reached > to) {
+                        continue;
                     }
                 }
+                Next::AtHead => {}
+            }
+            self.drop_what_nobody_needs(looked).await;
+            tokio::select! {
+                () = self.stop.cancelled() => {}
+                _ = nudge.changed() => {}
+                _ = epochs.changed() => {}
+                _ = looked.changed() => {}
             }
         }
         Ok(Ended::Over)
+    }
+
+    /// Whether there may be more behind a batch.
+    fn is_full(&self, from: u64, to: u64) -> bool {
+        to <= from || to - from >= u64::from(self.pace.batch)
     }
 
     async fn batch(&self, generation: Generation, epoch: u64, position: u64) -> Result<Next, LogError> {

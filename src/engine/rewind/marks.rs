@@ -14,24 +14,29 @@ use crate::log::{Head, LogError, StreamId};
 const PAUSE: Duration = Duration::from_millis(200);
 
 impl Engine {
-    /// The place of one event of a stream; none if it is not there.
-    async fn mark_of(&self, stream: &StreamId, sequence: u64) -> Result<Option<Mark>, LogError> {
-        let placed = self.log.placed(stream, sequence).await?;
+    /// The place of one event of a stream, or of a later one that is on disk as well; none if it is not there.
+    async fn mark_of(&self, stream: &StreamId, sequence: u64, committed: u64) -> Result<Option<Mark>, LogError> {
+        let placed = match self.log.settled().filter(|settled| settled.position >= committed) {
+            Some(settled) => Some(settled),
+            None => self.log.placed(stream, sequence).await?,
+        };
         match placed {
             Some(head) => Ok(Some(mark(self.log_name().await?, &head))),
             None => Ok(None),
         }
     }
 
-    /// The place of a claim, however long the database takes to tell it; none once the claim is over or the engine stops.
+    /// The place of a claim that was committed with all up to `committed`, however long the database takes to tell it; none once
+    /// the claim is over or the engine stops.
     pub(in crate::engine) async fn mark_of_claim(
         &self,
         stream: &StreamId,
         claim: u64,
+        committed: u64,
         expires_at: DateTime<Utc>,
     ) -> Option<Mark> {
         loop {
-            match self.mark_of(stream, claim).await {
+            match self.mark_of(stream, claim, committed).await {
                 Ok(mark) => return mark,
                 Err(error) => tracing::warn!(%stream, error = %told(&error), "the place of a claim is not known; asking again"),
             }

@@ -14,8 +14,8 @@ use leasehold_module::{Failure, LeaseApplied, LeaseApply, Mark, Perform, Perform
 use tokio::time::Instant;
 use tracing::Span;
 
-use super::Extras;
 use super::words::{is_value, legible};
+use super::{Committed, Extras};
 use crate::engine::core::CORE;
 use crate::engine::streams::stream;
 use crate::engine::{Act, Engine, Fault, crash};
@@ -42,12 +42,13 @@ impl Told {
 }
 
 /// Sends the step that was just claimed, unless the claim is over before it could be sent.
-pub(super) async fn dispatch(engine: Engine, run: Run, step: String, claim: u64, since: DateTime<Utc>) {
+pub(super) async fn dispatch(engine: Engine, committed: Committed, step: String, claim: u64) {
+    let Committed { run, position, since, .. } = &committed;
     let (Some(scheduled), Some(planned), Some(state)) = (&run.scheduled, run.planned(&step), run.step(&step)) else { return };
     let Some(held) = state.claim.filter(|held| held.sequence == claim) else { return };
     crash::point("dispatch.before");
     let run_stream = stream::<Run>(&scheduled.run_id);
-    let Some(mark) = engine.mark_of_claim(&run_stream, claim, held.expires_at).await else { return };
+    let Some(mark) = engine.mark_of_claim(&run_stream, claim, *position, held.expires_at).await else { return };
     let Ok(away) = engine.may_send(&planned.module, &scheduled.scope).await else {
         return tracing::error!(run = %scheduled.run_id, step, "this process is read-only; nothing was sent");
     };
@@ -62,7 +63,7 @@ pub(super) async fn dispatch(engine: Engine, run: Run, step: String, claim: u64,
     } else if let Some(failure) = attempt.forgotten(&engine, state, now).await {
         failed(failure)
     } else {
-        DISPATCH_WAIT.lapse(&[engine.registry().label(&planned.module)], since, now);
+        DISPATCH_WAIT.lapse(&[engine.registry().label(&planned.module)], *since, now);
         attempt.ask(&engine, now).await
     };
     crash::point("dispatch.answered");

@@ -45,13 +45,12 @@ impl Engine {
             let sequence = committed.first_sequence + offset as u64;
             match event {
                 RunEvent::StepClaimed { step, .. } => {
-                    let dispatch =
-                        dispatch::dispatch(self.clone(), committed.run.clone(), step.clone(), sequence, committed.since);
+                    let dispatch = dispatch::dispatch(self.clone(), committed.clone(), step.clone(), sequence);
                     self.tasks.spawn(dispatch.instrument(dispatch_span(committed, step)));
                 }
                 RunEvent::UndoBegun { step, .. } => {
                     let span = tracing::debug_span!("undo", otel.kind = "client", run = committed.run_id, step, outcome = Empty);
-                    self.tasks.spawn(undo::undo(self.clone(), committed.run.clone(), sequence).instrument(span));
+                    self.tasks.spawn(undo::undo(self.clone(), committed.clone(), sequence).instrument(span));
                 }
                 _ => {}
             }

@@ -13,8 +13,8 @@ use leasehold_module::{
 use tokio::time::Instant;
 use tracing::Span;
 
-use super::Extras;
 use super::words::{is_value, legible};
+use super::{Committed, Extras};
 use crate::engine::streams::stream;
 use crate::engine::{Act, Engine, Fault, crash};
 use crate::telling::catalogue::UNDO_SECONDS;
@@ -43,21 +43,22 @@ impl Told {
 }
 
 /// Carries out the undo that was just claimed.
-pub(super) async fn undo(engine: Engine, run: Run, claim: u64) {
+pub(super) async fn undo(engine: Engine, committed: Committed, claim: u64) {
+    let run = &committed.run;
     let (Some(scheduled), Some(undo)) = (&run.scheduled, run.undo.claim.as_ref().filter(|undo| undo.sequence == claim)) else {
         return;
     };
     let Some(planned) = run.planned(&undo.step) else { return };
     crash::point("undo.before");
     let run_stream = stream::<Run>(&scheduled.run_id);
-    let Some(mark) = engine.mark_of_claim(&run_stream, claim, undo.expires_at).await else { return };
+    let Some(mark) = engine.mark_of_claim(&run_stream, claim, committed.position, undo.expires_at).await else { return };
     let Ok(away) = engine.may_send(&planned.module, &scheduled.scope).await else {
         return tracing::error!(run = %scheduled.run_id, step = undo.step, "this process is read-only; no undo was sent");
     };
     if engine.clock.now_at_last(&engine.stop).await.is_none_or(|now| now >= undo.expires_at) {
         return;
     }
-    let sweep = Sweep { run: &run, scheduled, undo, planned, mark: Some(mark) };
+    let sweep = Sweep { run, scheduled, undo, planned, mark: Some(mark) };
     let asked = Instant::now();
     let told = match away {
         Some(failure) => sweep.failed(&failure),

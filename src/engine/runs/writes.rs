@@ -198,7 +198,7 @@ fn definition_of<'a>(before: &'a Run, events: &'a [RunEvent]) -> &'a str {
         RunEvent::RunScheduled { run, .. } => Some(run.as_ref()),
         _ => None,
     });
-    before.scheduled.as_ref().or(scheduled).map_or("", |scheduled| &scheduled.definition_id)
+    before.scheduled.as_deref().or(scheduled).map_or("", |scheduled| &scheduled.definition_id)
 }
 
 fn item_id(stream: &StreamId, sequence: u64, kind: DueKind) -> Uuid {

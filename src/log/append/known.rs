@@ -21,6 +21,8 @@ const PACE: u32 = 1_000;
 pub(in crate::log) struct Known {
     /// The newest event that we know of.
     pub head: Option<Head>,
+    /// The newest event of our own last commit: it and all before it are on disk.
+    pub settled: Option<Head>,
     /// Whether `head` was the head when we looked last: false before the first look, and whenever something went wrong.
     pub in_step: bool,
     /// Counts how often everything was forgotten.
@@ -36,7 +38,7 @@ pub(in crate::log) fn of(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
 
 impl Known {
     pub fn nothing() -> Self {
-        Self { head: None, in_step: false, era: 0, clock: None, ends: LruCache::new(STREAMS) }
+        Self { head: None, settled: None, in_step: false, era: 0, clock: None, ends: LruCache::new(STREAMS) }
     }
 
     /// The sequence at which the stream ends; none if that is not remembered.
@@ -57,6 +59,7 @@ impl Known {
         for (stream, end) in ends {
             self.ends_at(stream, *end);
         }
+        self.settled.clone_from(&head);
         self.head = head;
     }
 

@@ -31,7 +31,7 @@ use super::cursor::CursorMove;
 use super::listeners::Listener;
 use super::rows::RowWrite;
 use super::staged::Staged;
-use super::stream::{StreamEnd, StreamId, StreamWrite};
+use super::stream::{Head, StreamEnd, StreamId, StreamWrite};
 
 /// All that one command writes. Either the whole of it commits, or nothing does and the refusal says why.
 ///
@@ -114,6 +114,11 @@ impl Log {
     pub fn stream_end(&self, stream: &StreamId) -> Option<StreamEnd> {
         let mut known = self.appends.known();
         known.end(stream).map(|sequence| StreamEnd { era: known.era, sequence })
+    }
+
+    /// The newest event of this process's last commit, which is on disk with all before it; none before the first.
+    pub fn settled(&self) -> Option<Head> {
+        self.appends.known().settled.clone()
     }
 
     /// The era of [`Log::stream_end`]: a new one begins when the log turns out not to be the one that was known.

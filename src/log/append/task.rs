@@ -165,7 +165,8 @@ impl Task {
 
     fn tell(&self, batch: Vec<Waiting>, verdicts: Verdicts, looked_up: bool) {
         if let Some(position) = verdicts.reached {
-            self.nudge.appended(position);
+            let items = verdicts.ahead.iter().flat_map(|(nth, _)| &batch[*nth].command.append.stage);
+            self.nudge.appended(position, items.map(|item| item.due_at).min());
         }
         answers::tell(&self.pool, batch, verdicts, looked_up);
     }

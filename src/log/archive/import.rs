@@ -39,7 +39,7 @@ impl Log {
         file.end()?;
         let archived = agrees(&header, &mut transaction).await?;
         transaction.commit().await?;
-        self.nudge.appended(archived.head);
+        self.nudge.appended(archived.head, None);
         Ok(archived)
     }
 }

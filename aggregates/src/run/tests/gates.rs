@@ -130,7 +130,10 @@ fn a_gate_opens_while_steps_are_under_way_and_the_phase_waits_for_them() {
 fn a_gate_stalls_once_and_loudly_and_goes_on_waiting() {
     let mut run = waiting(gate(1, None));
     let entered = run.phases[0].entered;
-    let started = Run::fold([RunEvent::RunScheduled { at: at(-60), run: Box::new(run.scheduled.clone().unwrap()) }]);
+    let started = Run::fold([RunEvent::RunScheduled {
+        at: at(-60),
+        run: Box::new(crate::run::Scheduled::clone(run.scheduled.as_ref().unwrap())),
+    }]);
     let start = RunCommand::Start {
         at: at(0),
         standing: crate::run::Standing::Current,
