@@ -8,6 +8,15 @@ use crate::telling::Beat;
 /// The parts of a loop's patience after which a loop that has nothing to do looks again.
 const LOOKS: u32 = 6;
 
+/// The longest rest of a reader behind a batch.
+const LONGEST_REST: Duration = Duration::from_millis(40);
+
+/// How long a reader of the log rests behind a batch that was not full: at least `least`, and twice as long as the batch took,
+/// so that under load whatever follows the log takes a part of the machine and not all of it.
+pub(super) fn rest(least: Duration, took: Duration) -> Duration {
+    (took * 2).clamp(least, LONGEST_REST.max(least))
+}
+
 /// How long loops may stand still, and how often they look by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience(Duration);

@@ -59,7 +59,7 @@ pub struct Pace {
     pub batch: u32,
     /// Positions of one transaction at most, where one is built.
     pub building: u32,
-    /// Pause behind a batch that was not full, where a generation that serves is kept current: what comes in a crowd is folded in
+    /// Pause behind a batch that was not full, at least, where a generation that serves is kept current: what comes in a crowd is folded in
     /// a crowd, and what comes alone at once.
     pub rest: Duration,
     /// Pause before something is tried again after trouble with the database, and between two looks at the generations.

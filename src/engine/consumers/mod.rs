@@ -6,7 +6,7 @@ mod runner;
 mod scheduler;
 
 use std::future::Future;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use leasehold_aggregates::event::DecodeFault;
 use tokio::sync::watch;
@@ -17,6 +17,7 @@ pub use scheduler::Scheduler;
 
 use super::fault::told;
 use super::leaders::Epochs;
+use super::loops::rest;
 use super::streams::StreamFault;
 use super::{Engine, Fault};
 use crate::log::{CursorMove, LogError, Recorded};
@@ -26,7 +27,7 @@ use crate::telling::Heart;
 const BATCH: u32 = 500;
 /// Pause before a position is tried again after trouble.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Pause behind a batch that was not full: what comes in a crowd is read in a crowd, and what comes alone at once.
+/// Pause behind a batch that was not full, at least: what comes in a crowd is read in a crowd, and what comes alone at once.
 const REST: Duration = Duration::from_millis(5);
 
 /// A named reader of the log.
@@ -76,6 +77,7 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
     loop {
         let epoch = epochs.borrow_and_update().get(C::NAME).copied();
         nudge.borrow_and_update();
+        let begun = Instant::now();
         let (wait, trouble) = match epoch {
             None => {
                 heart.beat();
@@ -84,7 +86,7 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
             Some(epoch) => match read_on(&engine, &consumer, epoch, &heart).await {
                 Ok(Read::Full) => continue,
                 Ok(Read::Some(to)) => {
-                    tokio::time::sleep(REST).await;
+                    tokio::time::sleep(rest(REST, begun.elapsed())).await;
                     if nudge.borrow_and_update().is_some_and(|reached| reached > to) {
                         continue;
                     }

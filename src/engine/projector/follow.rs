@@ -13,6 +13,7 @@ use super::standing::{State, find};
 use crate::engine::crash;
 use crate::engine::fault::told;
 use crate::engine::leaders::Epochs;
+use crate::engine::loops::rest;
 use crate::log::LogError;
 
 /// What follows a batch.
@@ -122,6 +123,7 @@ impl Post {
         while !self.stop.is_cancelled() && leads(epochs) && self.is_still(looked, State::Serving, generation) {
             nudge.borrow_and_update();
             looked.borrow_and_update();
+            let begun = Instant::now();
             let next = self.batch(generation, epoch, position).await?;
             self.looked();
             match next {
@@ -132,7 +134,7 @@ impl Post {
                 }
                 Next::At(to) => {
                     position = to;
-                    self.pause(self.pace.rest).await;
+                    self.pause(rest(self.pace.rest, begun.elapsed())).await;
                     if nudge.borrow_and_update().is_some_and(|reached| reached > to) {
                         continue;
                     }
