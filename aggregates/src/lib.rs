@@ -14,6 +14,7 @@ pub mod event;
 pub mod genesis;
 pub mod keys;
 pub mod ledger;
+pub mod module;
 pub mod note;
 pub mod plan;
 pub mod reservation;

@@ -125,6 +125,8 @@ impl Running {
         let process = Process::install();
         let engine = Engine::reaching(log, registry, args.settings.clone(), clock, scopes);
         open_log(&engine).await?;
+        let games = leasehold_installed::linked(&links, args.link_timeout_ms);
+        let declarations = engine.recall_declarations(games).await?;
         engine.take_trigger_files(trigger_files(&args.database.data_dir, &engine));
         engine.rewinds.accept(args.accept_rewind);
         engine.look_for_rewinds().await?;
@@ -134,7 +136,7 @@ impl Running {
             engine.bootstrap_admin(args.admin_token.as_deref()).await?
         };
         engine.record_zone_data().await?;
-        engine.run().await?;
+        engine.run_beside(Some(declarations)).await?;
         engine.tell_start();
         if let Some(url) = args.heartbeat_url.clone() {
             engine.tasks.spawn(heartbeat(engine.clone(), url, Duration::from_secs(args.heartbeat_seconds)));

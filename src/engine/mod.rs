@@ -27,6 +27,7 @@ pub mod loops;
 pub mod materialise;
 pub mod mint;
 pub mod occurrences;
+pub mod offers;
 pub mod once;
 pub mod pricing;
 pub mod projector;

@@ -1,6 +1,8 @@
 //! Everything that can be reached for: which module declares which action, lease, budget, option source and trigger; and the
 //! rules of the time zones.
 
+mod linked;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -11,13 +13,19 @@ use super::core::{CORE, Core};
 use super::signals::Own;
 use super::signals::own::EVENT;
 
+pub use linked::{Linked, LinkedModule};
+
 /// The modules whose declarations hold, the engine's own first.
 ///
 /// Every id begins with its module's id and a dot, and module ids are unique and without dots, so an id leads to one
 /// module alone.
 pub struct Registry {
     modules: Vec<Arc<dyn Module>>,
-    refused: Vec<RefusedModule>,
+    /// Those of this build that are sound.
+    installed: Vec<Arc<dyn Module>>,
+    /// Those of this build that are not.
+    left_out: Vec<RefusedModule>,
+    linked: Linked,
     zones: Zones,
 }
 
@@ -26,6 +34,8 @@ pub struct Registry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedModule {
     pub id: String,
+    /// Where the game is that has sent it; none for a module of this build.
+    pub scope: Option<String>,
     pub faults: Vec<ManifestFault>,
 }
 
@@ -41,25 +51,40 @@ impl Registry {
     /// the rest.
     pub fn new(modules: Vec<Arc<dyn Module>>) -> Result<Self, SameModuleTwice> {
         let mut ids = BTreeSet::from([CORE.to_owned(), EVENT.to_owned()]);
-        let mut sound = Vec::new();
-        let mut refused = Vec::new();
+        let mut installed = Vec::new();
+        let mut left_out = Vec::new();
         for module in modules {
             let manifest = module.manifest();
             if !ids.insert(manifest.id.clone()) {
                 return Err(SameModuleTwice { id: manifest.id.clone() });
             }
-            let faults = manifest.faults();
+            let mut faults = manifest.faults();
             if faults.is_empty() {
-                sound.push(module);
+                faults = manifest.hasty(module.waits_ms());
+            }
+            if faults.is_empty() {
+                installed.push(module);
             } else {
-                refused.push(RefusedModule { id: manifest.id.clone(), faults });
+                left_out.push(RefusedModule { id: manifest.id.clone(), scope: None, faults });
             }
         }
-        let leases = sound.iter().flat_map(|module| &module.manifest().leases);
+        let modules = Self::gathered(installed.clone());
+        Ok(Self { modules, installed, left_out, linked: Linked::default(), zones: Zones::default() })
+    }
+
+    /// These modules, with the engine's own in front.
+    fn gathered(mut modules: Vec<Arc<dyn Module>>) -> Vec<Arc<dyn Module>> {
+        let leases = modules.iter().flat_map(|module| &module.manifest().leases);
         let core = Core::new(leases.map(|lease| Choice::new(&lease.id, &lease.label)).collect());
-        sound.insert(0, Arc::new(core));
-        sound.insert(1, Arc::new(Own::default()));
-        Ok(Self { modules: sound, refused, zones: Zones::default() })
+        modules.insert(0, Arc::new(core));
+        modules.insert(1, Arc::new(Own::default()));
+        modules
+    }
+
+    /// Whether a module of this build has that id, sound or not.
+    pub fn is_installed(&self, id: &str) -> bool {
+        let mut installed = self.installed.iter().map(|module| module.manifest().id.as_str());
+        installed.any(|known| known == id) || self.left_out.iter().any(|refused| refused.id == id)
     }
 
     /// With these zones in place of the compiled-in ones.
@@ -76,12 +101,9 @@ impl Registry {
         &self.modules
     }
 
-    pub fn refused(&self) -> &[RefusedModule] {
-        &self.refused
-    }
-
+    /// The module of that id; also one that can no longer be reached for, for what it has made.
     pub fn module(&self, id: &str) -> Option<&Arc<dyn Module>> {
-        self.modules.iter().find(|module| module.manifest().id == id)
+        self.modules.iter().find(|module| module.manifest().id == id).or_else(|| self.retired(id))
     }
 
     /// The module's id as a metric's label: that of a module that is not installed is `missing`.
@@ -137,7 +159,8 @@ impl Registry {
     }
 
     fn declaring(&self, id: &str) -> Option<&Arc<dyn Module>> {
-        self.module(id.split_once('.')?.0)
+        let id = id.split_once('.')?.0;
+        self.modules.iter().find(|module| module.manifest().id == id)
     }
 }
 

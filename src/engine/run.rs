@@ -5,6 +5,7 @@ use leasehold_projections::all as all_projections;
 use super::consumers::{Consumer, Gatekeeper, Runner, Scheduler, follow};
 use super::firings::Dispatcher;
 use super::leaders::{Leaders, Term};
+use super::offers::Declarations;
 use super::projector::{Pace, Projectors};
 use super::{Engine, Fault, drain, keyed, links, retention};
 
@@ -12,6 +13,11 @@ impl Engine {
     /// Starts projections, consumers and the drain; they end when the engine is told to stop. A second call changes
     /// nothing. A read-only engine keeps its projections, which are rows, and no more.
     pub async fn run(&self) -> Result<(), Fault> {
+        self.run_beside(None).await
+    }
+
+    /// The same, with an eye on what games declare of themselves.
+    pub async fn run_beside(&self, games: Option<Declarations>) -> Result<(), Fault> {
         if self.projectors.get().is_some() {
             return Ok(());
         }
@@ -24,6 +30,9 @@ impl Engine {
         }
         if self.is_read_only() {
             return Ok(());
+        }
+        if let Some(games) = games {
+            self.tasks.spawn(games.watch(leaders.clone()));
         }
         leaders.run_for(Scheduler::NAME);
         leaders.run_for(Runner::NAME);

@@ -43,6 +43,12 @@ impl Log {
         Ok(rows.into_iter().map(head).collect())
     }
 
+    /// The ids of every stream of this kind; meant for kinds of which there are few.
+    pub async fn stream_ids(&self, aggregate_type: &str) -> Result<Vec<String>, LogError> {
+        let ids = sqlx::query_scalar("select distinct aggregate_id from public.events where aggregate_type = $1 order by 1");
+        Ok(ids.bind(aggregate_type).fetch_all(self.pool()).await?)
+    }
+
     /// Where in the log the event of this sequence lies; none where the stream has none.
     pub async fn position_of(&self, stream: &StreamId, sequence: u64) -> Result<Option<u64>, LogError> {
         let position = sqlx::query_scalar::<_, i64>(

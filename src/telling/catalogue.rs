@@ -96,6 +96,11 @@ pub const LINK_MEMORY: Metric = Metric::gauge(
     &["scope"],
     "Seconds for which the scope's game remembers a key, as its hello says; left out where no game is on the line.",
 );
+pub const MODULES: Metric = Metric::gauge(
+    "leasehold_modules",
+    &["from", "state"],
+    "Modules of this build and of games that declare themselves, by whether they are in force or refused.",
+);
 pub const PRUNED: Metric = Metric::counter(
     "leasehold_notes_pruned_total",
     &[],
@@ -216,6 +221,7 @@ pub const ALL: &[&Metric] = &[
     &LINK_CONNECTED,
     &LINK_AGE,
     &LINK_MEMORY,
+    &MODULES,
     &PRUNED,
     &HEARTBEAT,
     &HEARTBEAT_AGE,

@@ -14,7 +14,7 @@ const MAY: [(&str, &[&str]); 8] = [
     ("leasehold-link", &["leasehold-module"]),
     ("leasehold-shard", &["leasehold-link"]),
     ("leasehold-sidecar", &["leasehold-module", "leasehold-link"]),
-    ("leasehold-installed", &["leasehold-module", GAME_MODULES]),
+    ("leasehold-installed", &["leasehold-module", "leasehold-sidecar", GAME_MODULES]),
 ];
 const GAME_MODULE: &[&str] = &["leasehold-module", "leasehold-link", "leasehold-sidecar"];
 const GAME_MODULES: &str = "any crate of modules/ but the contract";

@@ -10,6 +10,7 @@ use leasehold_aggregates::deployment::Deployment;
 use leasehold_aggregates::event::{StoredEvent, decode};
 use leasehold_aggregates::genesis;
 use leasehold_aggregates::ledger::Entry;
+use leasehold_aggregates::module::Module;
 use leasehold_aggregates::reservation::{Slot, Slug};
 use leasehold_aggregates::run::Run;
 use leasehold_aggregates::series::Series;
@@ -28,6 +29,7 @@ pub fn aggregates() -> Vec<Aggregate> {
         Aggregate::of(Allowance::TYPE, &samples::allowance()),
         Aggregate::of(Deployment::TYPE, &samples::deployment()),
         Aggregate::of(Entry::TYPE, &samples::ledger()),
+        Aggregate::of(Module::TYPE, &samples::module()),
         Aggregate::of(Run::TYPE, &run::samples()),
         Aggregate::of(Series::TYPE, &samples::series()),
         Aggregate::of(Signal::TYPE, &samples::signal()),

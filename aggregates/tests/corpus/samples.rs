@@ -9,6 +9,7 @@ use leasehold_aggregates::definition::{Content, DefinitionEvent, WithheldCause};
 use leasehold_aggregates::deployment::{DeploymentEvent, FreezeScope, RewindCause, StopRuns};
 use leasehold_aggregates::genesis::GenesisEvent;
 use leasehold_aggregates::ledger::{LedgerEvent, Let};
+use leasehold_aggregates::module::{ActionSignature, ModuleEvent};
 use leasehold_aggregates::note::NoteRef;
 use leasehold_aggregates::reservation::{SlotEvent, SlugEvent};
 use leasehold_aggregates::schedule::LocalDateTime;
@@ -94,6 +95,24 @@ pub fn deployment() -> Vec<DeploymentEvent> {
         DeploymentEvent::StopLifted { stop: uuid::Uuid::from_u128(4) },
         DeploymentEvent::DayCapped { dimension: "demo.lamps".into(), cap: Some(100) },
         DeploymentEvent::ZoneDataChanged { from: Some("2025b".into()), to: "2026f".into() },
+    ]
+}
+
+pub fn module() -> Vec<ModuleEvent> {
+    let manifest = json!({"id": "demo", "label": "Demo", "version": 3, "budgets": [{"id": "demo.lamps", "label": "Lamps", "unit": "count"}]});
+    vec![
+        ModuleEvent::ManifestDeclared {
+            scope: "main".into(),
+            version: 3,
+            digest: "5e".repeat(32),
+            manifest: manifest.as_object().cloned().unwrap(),
+            signatures: vec![ActionSignature {
+                action: "demo.lamp.light".into(),
+                version: 2,
+                signature: r#"["change","ledger","effect_once",[],null,[]]"#.into(),
+            }],
+        },
+        ModuleEvent::ManifestWithdrawn { scope: "main".into() },
     ]
 }
 

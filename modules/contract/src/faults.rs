@@ -3,21 +3,34 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use crate::{Action, Factor, Lease, Manifest, ManifestFault, Param, ParamType, Trigger, compare};
+use crate::{Action, Factor, Lease, Manifest, ManifestFault, Param, ParamType, Reversible, Risk, Trigger, compare, same_value};
 
 /// The longest time one attempt may be given: an hour.
 const LONGEST_BUDGET_MS: u64 = 3_600_000;
+/// The longest that a value may be borrowed: seven days.
+const LONGEST_HOLD_MS: u64 = 604_800_000;
+/// The longest text that a manifest shows to people, in characters.
+const LONGEST_TEXT: usize = 400;
 
 impl Manifest {
     /// Every fault of the declarations themselves; empty when the manifest may be registered.
     pub fn faults(&self) -> Vec<ManifestFault> {
         let mut faults = Vec::new();
+        if self.version == 0 {
+            faults.push(fault(&self.id, "a manifest's version is at least 1"));
+        }
         if !is_module_id(&self.id) {
             faults.push(fault(&self.id, "a module's id has 1 to 32 lowercase letters, digits and dashes"));
         }
         self.id_faults(&mut faults);
         for action in &self.actions {
             self.action_faults(action, &mut faults);
+        }
+        for budget in &self.budgets {
+            text_faults(&budget.id, [("label", &budget.label), ("unit", &budget.unit)], &mut faults);
+        }
+        for source in &self.option_sources {
+            text_faults(&source.id, [("label", &source.label)], &mut faults);
         }
         for lease in &self.leases {
             lease_faults(lease, &mut faults);
@@ -26,6 +39,17 @@ impl Manifest {
             trigger_faults(trigger, &mut faults);
         }
         faults
+    }
+
+    /// Actions and leases whose budget runs out while the module itself still waits so long.
+    pub fn hasty(&self, waits_ms: u64) -> Vec<ManifestFault> {
+        let actions = self.actions.iter().map(|action| (&action.id, action.budget_ms));
+        let all = actions.chain(self.leases.iter().map(|lease| (&lease.id, lease.budget_ms)));
+        let hasty = all.filter(|(_, budget_ms)| *budget_ms <= waits_ms);
+        let told = |(id, budget_ms): (&String, u64)| {
+            fault(id, format!("budgetMs is {budget_ms}, and its module waits {waits_ms} ms for an answer: it must be longer"))
+        };
+        hasty.map(told).collect()
     }
 
     /// Ids that lack the module's prefix, are too long, or occur twice among declarations of their own kind.
@@ -53,6 +77,17 @@ impl Manifest {
 
     fn action_faults(&self, action: &Action, faults: &mut Vec<ManifestFault>) {
         budget_fault(&action.id, action.budget_ms, faults);
+        let texts = [("label", &action.label), ("description", &action.description), ("summary", &action.summary)];
+        text_faults(&action.id, texts, faults);
+        if action.version == 0 {
+            faults.push(fault(&action.id, "an action's version is at least 1"));
+        }
+        if matches!(action.risk, Risk::Inspect | Risk::Irreversible) && action.reversible != Reversible::None {
+            faults.push(fault(
+                &action.id,
+                "what changes nothing, or something for good, has nothing to take back: reversible is none",
+            ));
+        }
         for term in &action.cost {
             if !self.budgets.iter().any(|budget| budget.id == term.dimension) {
                 faults.push(fault(&action.id, format!("costs {} which no budget declares", term.dimension)));
@@ -71,6 +106,12 @@ impl Manifest {
             }
         }
         param_faults(&action.id, &action.params, faults);
+        for source in action.params.iter().filter_map(|param| param.source.as_ref()) {
+            let own = source.starts_with(&format!("{}.", self.id));
+            if own && !self.option_sources.iter().any(|declared| &declared.id == source) {
+                faults.push(fault(&action.id, format!("takes choices from {source}, which is no option source")));
+            }
+        }
     }
 }
 
@@ -80,6 +121,15 @@ fn param_faults(entry: &str, params: &[Param], faults: &mut Vec<ManifestFault>) 
         if !seen.insert(&param.name) {
             faults.push(fault(entry, format!("declares the parameter {} twice", param.name)));
         }
+        if !is_name(&param.name) {
+            let reason = "a parameter's name has 1 to 64 letters, digits and underscores, a letter first";
+            faults.push(fault(entry, format!("{reason}: {:?}", param.name)));
+        }
+        for bound in [&param.min, &param.max].into_iter().flatten() {
+            if matches!(param.value_type, ParamType::String | ParamType::Bool) || !same_value(param.value_type, bound, bound) {
+                faults.push(fault(entry, format!("{bound:?} is no bound of {}", param.name)));
+            }
+        }
         if let Err(error) = param.check(&param.example) {
             faults.push(fault(entry, format!("the example of {} is wrong: {}", param.name, error.detail)));
         }
@@ -88,8 +138,10 @@ fn param_faults(entry: &str, params: &[Param], faults: &mut Vec<ManifestFault>) 
 
 fn lease_faults(lease: &Lease, faults: &mut Vec<ManifestFault>) {
     budget_fault(&lease.id, lease.budget_ms, faults);
-    if lease.max_duration_ms == 0 {
-        faults.push(fault(&lease.id, "maxDurationMs must be above 0"));
+    text_faults(&lease.id, [("label", &lease.label)], faults);
+    if lease.max_duration_ms == 0 || lease.max_duration_ms > LONGEST_HOLD_MS {
+        let reason = format!("maxDurationMs must be 1 to {LONGEST_HOLD_MS}, not {}", lease.max_duration_ms);
+        faults.push(fault(&lease.id, reason));
     }
     if !matches!(lease.value_type, ParamType::Int | ParamType::Float) {
         return;
@@ -119,6 +171,21 @@ fn trigger_faults(trigger: &Trigger, faults: &mut Vec<ManifestFault>) {
     }
 }
 
+/// Texts that people read: there, and of a length that fits where they are shown.
+fn text_faults<const N: usize>(entry: &str, texts: [(&str, &String); N], faults: &mut Vec<ManifestFault>) {
+    for (name, text) in texts {
+        let length = text.chars().count();
+        if text.trim().is_empty() || length > LONGEST_TEXT || text.contains(char::is_control) {
+            faults.push(fault(entry, format!("{name} must be one line of 1 to {LONGEST_TEXT} characters, not {length}")));
+        }
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    (1..=64).contains(&name.len()) && name.bytes().all(plain) && name.starts_with(|c: char| c.is_ascii_alphabetic())
+}
+
 fn budget_fault(entry: &str, budget_ms: u64, faults: &mut Vec<ManifestFault>) {
     if budget_ms == 0 || budget_ms > LONGEST_BUDGET_MS {
         faults.push(fault(entry, format!("budgetMs must be 1 to {LONGEST_BUDGET_MS}, not {budget_ms}")));
@@ -134,92 +201,4 @@ fn fault(entry: &str, reason: impl Into<String>) -> ManifestFault {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-
-    fn sound() -> Value {
-        json!({
-            "id": "demo", "label": "Demo", "version": 1,
-            "budgets": [{"id": "demo.lamps", "label": "Lamps lit", "unit": "count"}],
-            "actions": [{
-                "id": "demo.lamp.light", "label": "Light lamps", "description": "Lights some lamps.",
-                "summary": "light {count} lamps", "risk": "change", "reversible": "ledger", "promise": "effect_once",
-                "version": 1, "budgetMs": 5000,
-                "cost": [{"dimension": "demo.lamps", "factors": [{"param": "count"}]}],
-                "params": [{"name": "count", "type": "int", "required": true, "example": 12}]
-            }],
-            "triggers": [{
-                "id": "demo.lamp.broken", "label": "A lamp broke", "awaiting": "a lamp to break",
-                "fields": [{"name": "region", "type": "string", "example": "North"}]
-            }],
-            "leases": [{
-                "id": "demo.rate.gather", "label": "Gathering", "type": "float", "min": "0.5", "max": "5",
-                "maxDurationMs": 1000, "reaches": "everyone", "budgetMs": 5000
-            }]
-        })
-    }
-
-    fn faults_with(pointer: &str, value: Value) -> Vec<ManifestFault> {
-        let mut manifest = sound();
-        *manifest.pointer_mut(pointer).unwrap() = value;
-        serde_json::from_value::<Manifest>(manifest).unwrap().faults()
-    }
-
-    #[test]
-    fn a_sound_manifest_has_none() {
-        assert_eq!(faults_with("/label", json!("Demo")), []);
-    }
-
-    #[test]
-    fn every_fault_names_its_entry() {
-        let lease = "demo.rate.gather";
-        let (action, trigger) = ("demo.lamp.light", "demo.lamp.broken");
-        for (pointer, value, entry, words) in [
-            ("/actions/0/id", json!("other.lamp"), "other.lamp", "must start with"),
-            ("/actions/0/id", json!("demo."), "demo.", "must start with"),
-            ("/actions/0/budgetMs", json!(0), action, "budgetMs"),
-            ("/actions/0/budgetMs", json!(3_600_001), action, "budgetMs"),
-            ("/actions/0/cost/0/dimension", json!("demo.bells"), action, "no budget declares"),
-            ("/actions/0/cost/0/factors/0", json!({"param": "size"}), action, "no int parameter"),
-            ("/actions/0/params/0/example", json!("twelve"), action, "example of count"),
-            ("/leases/0/min", json!(null), lease, "min and max"),
-            ("/leases/0/min", json!("6"), lease, "no range"),
-            ("/leases/0/max", json!("much"), lease, "no range"),
-            ("/leases/0/maxDurationMs", json!(0), lease, "maxDurationMs"),
-            ("/leases/0/budgetMs", json!(0), lease, "budgetMs"),
-            ("/triggers/0/awaiting", json!(" "), trigger, "awaiting"),
-            ("/triggers/0/fields/0/example", json!(1), trigger, "example of region"),
-            ("/triggers/0/fields/0/name", json!(""), trigger, "a name of its own"),
-        ] {
-            let faults = faults_with(pointer, value.clone());
-            assert!(faults.iter().any(|f| f.entry == entry && f.reason.contains(words)), "{pointer} = {value}: {faults:?}");
-        }
-    }
-
-    #[test]
-    fn an_id_may_occur_once_in_its_kind() {
-        let mut twice = serde_json::from_value::<Manifest>(sound()).unwrap();
-        twice.leases.push(twice.leases[0].clone());
-        twice.budgets.push(twice.budgets[0].clone());
-        let count = twice.actions[0].params[0].clone();
-        twice.actions[0].params.push(count);
-        let reasons: Vec<_> = twice.faults().iter().map(ToString::to_string).collect();
-        assert_eq!(
-            reasons,
-            [
-                "demo.lamps: declared twice",
-                "demo.rate.gather: declared twice",
-                "demo.lamp.light: declares the parameter count twice",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_module_id_is_short_and_plain() {
-        for wrong in ["", "Demo", "de.mo", "de_mo", &"d".repeat(33)] {
-            assert!(faults_with("/id", json!(wrong)).iter().any(|f| f.reason.contains("a module's id")), "{wrong:?}");
-        }
-    }
-}
+mod tests;

@@ -13,8 +13,10 @@ mod lease;
 mod manifest;
 mod mark;
 mod module;
+mod offers;
 mod options;
 mod param;
+mod reading;
 mod reconcile;
 mod summary;
 mod trace;
@@ -32,6 +34,7 @@ pub use manifest::{
 };
 pub use mark::{LastSeen, Mark};
 pub use module::{Answering, CloseRun, Closed, Link, Module, Reach};
+pub use offers::{Offered, Offers};
 pub use options::{Choice, Options, OptionsAnswer};
 pub use param::{Param, ParamFault, ParamType, check_params};
 pub use reconcile::{Reconcile, Reconciled, Seen, Standing};

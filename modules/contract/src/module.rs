@@ -63,6 +63,12 @@ pub enum Reach {
 pub trait Module: Send + Sync {
     fn manifest(&self) -> &Manifest;
 
+    /// Milliseconds that it waits for whatever it talks to. An action or lease whose budget is no longer is refused: an engine
+    /// that gives up first never learns how the attempt ended.
+    fn waits_ms(&self) -> u64 {
+        0
+    }
+
     fn perform(&self, request: Perform) -> Answering<'_, Performed>;
 
     /// Take back resources. Twice must succeed twice; nothing there is a success.

@@ -2,14 +2,24 @@
 
 use std::sync::Arc;
 
-use leasehold_module::{Link, Module};
-use leasehold_uo::{Uo, UoSettings};
+use leasehold_linked::LinkedGames;
+use leasehold_module::{Link, Module, Offers};
+use leasehold_sidecar::Patience;
+use leasehold_uo::Uo;
 
 /// Every installed module, reaching its games by `links`; `reply_timeout_ms`: how long each waits for one answer, where
 /// the operator says other than the modules themselves.
 pub fn installed(links: &[Link], reply_timeout_ms: Option<u64>) -> Vec<Arc<dyn Module>> {
-    let uo = reply_timeout_ms.map_or_else(UoSettings::default, |reply_timeout_ms| UoSettings { reply_timeout_ms });
-    vec![Arc::new(Uo::with_settings(links, uo))]
+    vec![Arc::new(Uo::with_settings(links, patience(reply_timeout_ms)))]
+}
+
+/// The games that declare themselves over these links.
+pub fn linked(links: &[Link], reply_timeout_ms: Option<u64>) -> Arc<dyn Offers> {
+    Arc::new(LinkedGames::new(links, patience(reply_timeout_ms)))
+}
+
+fn patience(reply_timeout_ms: Option<u64>) -> Patience {
+    reply_timeout_ms.map_or_else(Patience::default, |reply_timeout_ms| Patience { reply_timeout_ms })
 }
 
 /// The demonstrations that modules bring along: the module's id and the text of its `demo.toml`, read as

@@ -6,7 +6,7 @@ use leasehold_link::wire::mark::{HASH_HEADER, LOG_HEADER, POSITION_HEADER};
 use std::time::Duration;
 
 use leasehold_link::wire::feed::Feed;
-use leasehold_link::wire::{Catalogue, Kind, LeaseRow, ListLeases, Method, PROTOCOL, Reply};
+use leasehold_link::wire::{Catalogue, Kind, LeaseRow, ListLeases, ManifestTold, Method, PROTOCOL, Reply};
 use leasehold_module::{Failure, Link, Mark, Reach, traceparent};
 use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde::{Deserialize, Serialize};
@@ -110,6 +110,24 @@ impl Sidecar {
         };
         let feed = serde_json::from_slice::<Feed>(&body).ok().filter(|_| status == StatusCode::OK.as_u16());
         feed.ok_or_else(|| Failure::not_now("nonsense", format!("the sidecar's feed cannot be read (status {status})")))
+    }
+
+    /// What the game on the line offers; nothing where there is no game, or it sends no manifest.
+    pub async fn manifest(&self) -> Result<ManifestTold, Failure> {
+        let (status, body) = match self.exchange(self.http.get(format!("{}/manifest", self.base))).await {
+            Exchange::NotSent(why) | Exchange::Lost(why) => {
+                return Err(Failure::not_now("not_sent", format!("the sidecar does not answer: {why}")));
+            }
+            Exchange::Answered { status, body } => (status, body),
+        };
+        let told = serde_json::from_slice::<ManifestTold>(&body).ok().filter(|_| status == StatusCode::OK.as_u16());
+        let told = told.ok_or_else(|| {
+            Failure::not_now("nonsense", format!("what the game offers cannot be read at the sidecar (status {status})"))
+        })?;
+        if told.boot_id.is_none() {
+            return Err(Failure::not_now("not_sent", "no game is connected to the sidecar"));
+        }
+        Ok(told)
     }
 
     async fn health(&self) -> Result<Health, Failure> {

@@ -38,6 +38,7 @@ pub struct Uo {
     manifest: Manifest,
     atlas: Atlas,
     ways: Ways,
+    waits_ms: u64,
 }
 
 impl Uo {
@@ -49,7 +50,12 @@ impl Uo {
     /// One sidecar for each scope; of two links to one scope the later counts.
     pub fn with_settings(links: &[Link], settings: UoSettings) -> Self {
         let atlas = Atlas::built_in();
-        Self { manifest: manifest::manifest(settings, &atlas), atlas, ways: Ways::new(links, settings) }
+        Self {
+            manifest: manifest::manifest(settings, &atlas),
+            atlas,
+            ways: Ways::new(links, settings),
+            waits_ms: settings.reply_timeout_ms,
+        }
     }
 
     fn sidecar(&self, scope: &str) -> Result<&Sidecar, Failure> {
@@ -106,6 +112,10 @@ impl Uo {
 impl Module for Uo {
     fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    fn waits_ms(&self) -> u64 {
+        self.waits_ms
     }
 
     fn perform(&self, request: Perform) -> Answering<'_, Performed> {

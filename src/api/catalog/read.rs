@@ -19,12 +19,17 @@ pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Val
     let manifests: Vec<&Manifest> = registry.modules().iter().map(|module| module.manifest()).collect();
     let modules: Vec<Value> = manifests
         .iter()
-        .map(|manifest| json!({"id": manifest.id, "label": manifest.label, "version": manifest.version}))
+        .map(|manifest| {
+            let linked = registry.linked().in_force.iter().find(|linked| linked.module.manifest().id == manifest.id);
+            json!({
+                "id": manifest.id, "label": manifest.label, "version": manifest.version,
+                "digest": linked.map(|linked| &linked.digest), "scopes": linked.map(|linked| &linked.scopes),
+            })
+        })
         .collect();
     let refused: Vec<Value> = registry
         .refused()
-        .iter()
-        .map(|module| json!({"id": module.id, "faults": module.faults.iter().map(ToString::to_string).collect::<Vec<_>>()}))
+        .map(|module| json!({"id": module.id, "scope": module.scope, "faults": module.faults.iter().map(ToString::to_string).collect::<Vec<_>>()}))
         .collect();
     Ok(Json(json!({
         "modules": modules,

@@ -60,6 +60,7 @@ impl Engine {
             self.tell_loops();
             self.tell_projections();
             self.tell_links();
+            self.tell_modules();
             if let Some(deployment) = deployment {
                 deployment.tell(self.holder);
             }

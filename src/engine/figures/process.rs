@@ -54,6 +54,17 @@ impl Engine {
         }
     }
 
+    pub(super) fn tell_modules(&self) {
+        let registry = self.registry();
+        let linked = registry.linked();
+        let refused = registry.refused().count() - linked.refused.len();
+        let own = registry.modules().len() - linked.in_force.len();
+        c::MODULES.count(&["build", "in_force"], own as u64);
+        c::MODULES.count(&["build", "refused"], refused as u64);
+        c::MODULES.count(&["game", "in_force"], linked.in_force.len() as u64);
+        c::MODULES.count(&["game", "refused"], linked.refused.len() as u64);
+    }
+
     /// What stays as it is for as long as the process lives.
     pub fn tell_start(&self) {
         let schema = crate::log::MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or_default();

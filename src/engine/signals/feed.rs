@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use leasehold_module::{FeedAnswer, FeedAsk, FeedPlace, FeedRead};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use super::ingest::{FEED, Way};
 use crate::engine::Engine;
@@ -29,10 +30,15 @@ impl Engine {
         let modules = registry.modules().iter().filter(|module| !module.manifest().triggers.is_empty());
         for module in modules.filter(|module| module.manifest().id != super::own::EVENT) {
             for scope in &self.scopes {
-                let way = Way { module: module.manifest().id.clone(), scope: scope.clone() };
-                self.tasks.spawn(follow(self.clone(), way, leaders.clone()));
+                self.follow_feed(&module.manifest().id, scope, leaders);
             }
         }
+    }
+
+    /// Follows one feed, until it turns out that there is none.
+    pub(in crate::engine) fn follow_feed(&self, module: &str, scope: &str, leaders: &Leaders) -> JoinHandle<()> {
+        let way = Way { module: module.to_owned(), scope: scope.to_owned() };
+        self.tasks.spawn(follow(self.clone(), way, leaders.clone()))
     }
 }
 
