@@ -129,7 +129,7 @@ pub async fn run(arguments: Arguments) -> Result<(), Failure> {
 
     let sessions = Arc::new(Sessions::new(Duration::from_millis(arguments.game_silence_ms)));
     tokio::spawn(watch(Arc::clone(&sessions)));
-    let router = http::router(Parts { scopes, seen, feed, sessions }, tokens);
+    let router = http::router(Parts { scopes, seen, feed, sessions, stop: stop.clone() }, tokens);
     let drain = stop.clone();
     let serve = axum::serve(http, router).with_graceful_shutdown(async move { drain.cancelled().await });
     tokio::select! {

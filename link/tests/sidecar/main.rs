@@ -9,6 +9,7 @@ mod polls;
 mod refuses;
 mod remembers;
 mod scopes;
+mod streams;
 mod support;
 mod survives;
 mod transcript;

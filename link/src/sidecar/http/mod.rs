@@ -8,6 +8,7 @@ mod game;
 mod health;
 mod manifest;
 mod scope;
+mod stream;
 
 use super::{feed::FeedStore, polling::Sessions, scopes::Scopes, seen::SeenFile, token::Token};
 use answer::own;
@@ -21,6 +22,7 @@ use axum::{
 };
 use leasehold_link::wire::{Disposition, ErrorName, Kind, Method};
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 /// What the routes work with.
 #[derive(Clone, FromRef)]
@@ -29,6 +31,8 @@ pub struct Parts {
     pub seen: Arc<SeenFile>,
     pub feed: FeedStore,
     pub sessions: Arc<Sessions>,
+    /// Ends what would never end by itself.
+    pub stop: CancellationToken,
 }
 
 /// Who may come by which door.
@@ -49,6 +53,7 @@ pub fn router(parts: Parts, tokens: Tokens) -> Router {
         .route("/scopes", routing::get(health::scopes))
         .route("/manifest", routing::get(manifest::manifest))
         .route("/feed", routing::get(feed::read))
+        .route("/feed/stream", routing::get(stream::read))
         .route("/engine", routing::get(engine::tell).put(engine::follow));
     for kind in Kind::ALL {
         let (method, path) = kind.route();
