@@ -21,6 +21,7 @@ mod placing;
 mod removal;
 mod save;
 mod spawn;
+mod visibility;
 
 use leasehold_module::{
     Answering, CloseRun, Closed, Failure, FeedAnswer, FeedAsk, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery,
@@ -32,6 +33,7 @@ use leasehold_sidecar::{Sidecar, Ways};
 use crate::atlas::Atlas;
 
 pub use leasehold_sidecar::Patience as UoSettings;
+pub use visibility::Visibility;
 
 /// The module `uo`.
 pub struct Uo {

@@ -101,8 +101,8 @@ impl Core {
             match ask {
                 Ask::Connected { number, outbox } => {
                     self.link = Some((number, outbox));
-                    self.check_what_works();
                     self.tell_unkept();
+                    self.check_what_works();
                 }
                 Ask::Disconnected { number } => self.link = self.link.take().filter(|(current, _)| *current != number),
                 Ask::Line { line, received_ms, outbox } => self.receive(&line, received_ms, &outbox)?,

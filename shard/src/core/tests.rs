@@ -6,4 +6,7 @@ mod hostile;
 mod keys;
 mod leases;
 mod lines;
+mod lives;
+mod participation;
+mod planes;
 mod verbs;

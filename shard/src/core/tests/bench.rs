@@ -87,6 +87,33 @@ impl Bench {
         (req_id, self.line(command.to_string().as_bytes()))
     }
 
+    /// One tick of the world, at this instant of the game's clock.
+    pub fn tick(&mut self) {
+        self.core.game.now_ms = self.clock.now_ms();
+        self.core.expire().unwrap();
+        self.core.tick().unwrap();
+    }
+
+    /// A link is there from now on: what works is looked at, and reports are heard.
+    pub fn hello(&mut self) {
+        self.core.link = Some((1, self.outbox.clone()));
+        self.core.tell_unkept();
+        self.core.check_what_works();
+    }
+
+    /// What has been reported of that kind and not been heard yet; the rest is thrown away.
+    pub fn reports(&mut self, kind: &str) -> Vec<Value> {
+        self.said().into_iter().filter(|frame| frame["kind"] == kind && frame.get("reqId").is_none()).collect()
+    }
+
+    /// A character that somebody plays, at a landmark.
+    pub fn player(&mut self, name: &str, landmark: &str) -> String {
+        let serial = self.console(&format!("player create {name}"))["serial"].as_str().unwrap().to_owned();
+        self.console(&format!("player connect {name}"));
+        assert_eq!(self.console(&format!("player walk {name} {landmark}"))["ok"], true);
+        serial
+    }
+
     pub fn console(&mut self, line: &str) -> Value {
         self.core.game.now_ms = self.clock.now_ms();
         self.core.obey(console::parse(line).unwrap()).unwrap()
@@ -121,6 +148,16 @@ pub fn apply(key: &str, run: &str, hold_ms: u64) -> Value {
 pub fn release(key: &str, run: &str) -> Value {
     json!({"kind": "lease.release", "key": "PlayerCaps.SkillCap", "applied": "1200", "runId": run, "fence": 0, "ttlMs": 30_000,
         "idempotencyKey": key})
+}
+
+pub fn open(key: &str, run: &str, radius: u32) -> Value {
+    json!({"kind": "participation.open", "map": "Felucca", "x": 540, "y": 992, "radius": radius, "holdMs": 3_600_000, "runId": run,
+        "fence": 5, "ttlMs": 30_000, "idempotencyKey": key})
+}
+
+/// `participation.snapshot` or `participation.close` of run 77.
+pub fn of_run(kind: &str, key: &str) -> Value {
+    json!({"kind": kind, "runId": "77", "fence": 0, "ttlMs": 3_600_000, "idempotencyKey": key})
 }
 
 pub fn close(fence: u64) -> Value {
