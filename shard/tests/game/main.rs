@@ -10,3 +10,4 @@ mod support;
 #[path = "../../../link/tests/sidecar/transcript.rs"]
 mod transcript;
 mod transcripts;
+mod walk;

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 const TOKEN: &str = "a-token-for-tests";
 
-struct Pair {
+pub struct Pair {
     link: Child,
     shard: Option<Shard>,
     http: String,
@@ -21,7 +21,7 @@ struct Pair {
 }
 
 impl Pair {
-    async fn start(reply_timeout_ms: u32) -> Self {
+    pub async fn start(reply_timeout_ms: u32) -> Self {
         let data = tempfile::tempdir().unwrap();
         let token_file = data.path().join("token");
         std::fs::write(&token_file, TOKEN).unwrap();
@@ -36,7 +36,7 @@ impl Pair {
     }
 
     /// Starts the game, and waits until it is on the line.
-    async fn boot(&mut self) {
+    pub async fn boot(&mut self) {
         let shard = Shard::start(&self.game, &self.data.path().join("shard"), CONSENTS);
         let boot_id = json!(shard.boot_id);
         self.shard = Some(shard);
@@ -52,18 +52,49 @@ impl Pair {
         .await;
     }
 
-    fn shard(&self) -> &Shard {
+    pub fn shard(&self) -> &Shard {
         self.shard.as_ref().unwrap()
     }
 
-    async fn get(&self, path: &str) -> (u16, Value) {
+    /// What the game has reported of that kind, in order.
+    pub async fn reports(&self, kind: &str) -> Vec<Value> {
+        let feed = self.get("/feed").await.1;
+        let frames = feed["reports"].as_array().unwrap().iter().map(|report| report["frame"].clone());
+        frames.filter(|frame| frame["kind"] == kind).collect()
+    }
+
+    /// The first report of that kind, once it is there.
+    pub async fn report(&self, kind: &str) -> Value {
+        patiently(async {
+            loop {
+                if let Some(report) = self.reports(kind).await.into_iter().next() {
+                    return report;
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        })
+        .await
+    }
+
+    /// Ends the game without a word, and boots it from its last save.
+    pub async fn reboot(&mut self) {
+        self.shard.as_mut().unwrap().kill().await;
+        self.boot().await;
+    }
+
+    pub async fn get(&self, path: &str) -> (u16, Value) {
         self.send(self.client.get(format!("http://{}{path}", self.http))).await
     }
 
     /// Posts a command to its route.
-    async fn post(&self, command: Value) -> (u16, Value) {
+    pub async fn post(&self, command: Value) -> (u16, Value) {
         let kind = leasehold_link::wire::Kind::parse(command["kind"].as_str().unwrap()).unwrap();
-        self.send(self.client.post(format!("http://{}{}", self.http, kind.route().1)).json(&command)).await
+        self.send(
+            self.client
+                .post(format!("http://{}{}", self.http, kind.path_of(command["runId"].as_str().unwrap_or_default())))
+                .json(&command),
+        )
+        .await
     }
 
     async fn send(&self, request: reqwest::RequestBuilder) -> (u16, Value) {

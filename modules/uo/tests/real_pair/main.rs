@@ -7,6 +7,7 @@ mod consent;
 mod lost;
 #[cfg(test)]
 mod pair;
+mod told;
 mod values;
 mod verbs;
 mod world;

@@ -76,6 +76,15 @@ impl Sidecar {
         Shard { process, console }
     }
 
+    /// What the game has reported so far, as it came.
+    pub async fn frames(&self) -> Vec<serde_json::Map<String, Value>> {
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let request = http.get(format!("http://{}/feed", self.http)).bearer_auth(TOKEN);
+        let feed: Value = request.send().await.unwrap().json().await.unwrap();
+        let reports = feed["reports"].as_array().unwrap_or_else(|| panic!("{feed}"));
+        reports.iter().map(|report| report["frame"].as_object().unwrap().clone()).collect()
+    }
+
     /// Ends when this boot of the game is on the line.
     async fn on_the_line(&self, boot_id: &Value) {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
