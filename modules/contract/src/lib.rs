@@ -4,6 +4,8 @@
 //! what cap. Nothing in this crate names a thing in any game.
 
 mod audience;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod cost;
 pub mod demo;
 mod envelope;

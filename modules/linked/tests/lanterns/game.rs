@@ -38,7 +38,7 @@ pub struct Hold {
     pub(super) run: String,
     pub(super) baseline: String,
     pub(super) applied: String,
-    pub(super) hold_ms: u64,
+    pub(super) lasts_ms: u64,
 }
 
 #[derive(Debug)]
@@ -61,6 +61,8 @@ pub struct Game {
     fences: BTreeMap<String, u64>,
     closed: BTreeMap<String, u64>,
     pub faults: BTreeMap<String, Fault>,
+    /// What is answered next to a kind, whatever is asked.
+    pub prepared: BTreeMap<String, Value>,
     pub applied: Vec<String>,
     pub reports: Vec<Value>,
     pub reported: u64,
@@ -85,6 +87,7 @@ impl Game {
             fences: BTreeMap::new(),
             closed: BTreeMap::new(),
             faults: BTreeMap::new(),
+            prepared: BTreeMap::new(),
             applied: Vec::new(),
             reports: Vec::new(),
             reported: 0,
@@ -145,6 +148,7 @@ impl Game {
         let kind = command["kind"].as_str()?.to_owned();
         let correlation = command.get("reqId")?.clone();
         let mut answer = match command["idempotencyKey"].as_str() {
+            _ if self.prepared.contains_key(&kind) => self.prepared.remove(&kind)?,
             Some(key) => self.keyed(&kind, key, command)?,
             None => self.run(command),
         };
@@ -205,7 +209,7 @@ impl Game {
     /// A refusal releases its key; everything else keeps it.
     fn settle(&mut self, key: &str, answer: &Value) {
         let kind = answer["kind"].as_str().unwrap_or_default();
-        if kind.ends_with(".error") && kind != "bridge.error" {
+        if kind.strip_suffix(".error").is_some_and(|of| of != "bridge") {
             self.keys.remove(key);
         } else if let Some(known) = self.keys.get_mut(key) {
             known.answer = Some(answer.clone());
@@ -259,4 +263,3 @@ pub(super) fn refusal(kind: &str, error: &str, reason: &str) -> Value {
 pub(super) fn text(object: &Value, field: &str) -> String {
     object.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
-

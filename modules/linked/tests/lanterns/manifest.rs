@@ -5,7 +5,7 @@ use serde_json::Value;
 const PAGE: &str = include_str!("../../../../docs/module-authors.md");
 
 /// The one manifest of the documentation, as it stands there.
-pub fn manifest_of_the_docs() -> &'static str {
+fn manifest_of_the_docs() -> &'static str {
     let (_, behind) = PAGE.split_once("```json manifest\n").expect("the page shows a manifest");
     behind.split_once("\n```").expect("the block ends").0
 }

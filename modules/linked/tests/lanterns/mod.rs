@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
 pub use game::{Fault, Game};
-pub use manifest::{manifest, manifest_of_the_docs};
+pub use manifest::manifest;
 
 /// The game, dialling a link for as long as this lives.
 pub struct Lanterns {
@@ -51,6 +51,20 @@ impl Lanterns {
         self.game().faults.insert(kind.to_owned(), fault);
     }
 
+    /// The next command of that kind is not looked at, and answered so.
+    pub fn say_next(&self, kind: &str, answer: Value) {
+        self.game().prepared.insert(kind.to_owned(), answer);
+    }
+
+    /// That value reads back as it is set, and does nothing any more.
+    pub fn make_inert(&self, lease: &str) {
+        self.game().inert = Some(lease.to_owned());
+    }
+
+    pub fn boot_id(&self) -> String {
+        self.game().boot_id.clone()
+    }
+
     pub fn mend(&self) {
         self.game().mend();
     }
@@ -66,7 +80,9 @@ impl Lanterns {
     pub fn hide(&self, hidden: bool) {
         let mut game = self.game();
         game.hidden = hidden;
-        game.line += 1;
+        if hidden {
+            game.line += 1;
+        }
     }
 
     /// Takes away, by hand, whatever hangs.

@@ -26,7 +26,7 @@ impl Game {
             }
             if let Some(hold) = self.holds.get(key) {
                 row["held"] = json!({"runId": hold.run, "baseline": hold.baseline, "applied": hold.applied,
-                    "untilMs": 1_788_550_000_000_u64 + hold.hold_ms, "expired": false, "restored": false});
+                    "untilMs": 1_788_550_000_000_u64 + hold.lasts_ms, "expired": false, "restored": false});
             }
             row
         };
@@ -51,7 +51,7 @@ impl Game {
         }
         self.applied.push(text(command, "idempotencyKey"));
         self.set(&key, &value);
-        self.holds.insert(key, Hold { run, baseline: baseline.clone(), applied: value.clone(), hold_ms });
+        self.holds.insert(key, Hold { run, baseline: baseline.clone(), applied: value.clone(), lasts_ms: hold_ms });
         json!({"kind": "lease.ok", "baseline": baseline, "applied": value, "untilMs": 1_788_550_000_000_u64 + hold_ms})
     }
 

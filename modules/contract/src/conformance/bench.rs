@@ -1,0 +1,72 @@
+//! What a module is tried on: its game, with a hand on it.
+
+use serde_json::{Map, Value};
+
+use crate::{Action, Answering, Lease, Module};
+
+/// A point at which a command can be made to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Point {
+    /// Nothing carries it: no game is there.
+    Away,
+    /// It is done, and its answer is lost.
+    AnswerLost,
+    /// The game dies before the effect.
+    DiesBefore,
+    /// The game dies after the effect, before it has written its answer down.
+    DiesAfter,
+    /// The handler fails half-way, after its effect.
+    FailsHalfWay,
+    /// It is done later, long after the answer was waited for.
+    Late,
+    /// It is done, and the answer is nonsense.
+    Nonsense,
+}
+
+impl Point {
+    pub const ALL: [Self; 7] =
+        [Self::Away, Self::AnswerLost, Self::DiesBefore, Self::DiesAfter, Self::FailsHalfWay, Self::Late, Self::Nonsense];
+}
+
+/// What is made to fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked<'a> {
+    Perform(&'a str),
+    Revert(&'a str),
+    LeaseApply,
+    LeaseRestore,
+}
+
+/// A module and its game. All of it is for this trial alone: nobody else is in the world meanwhile.
+pub trait Bench: Send + Sync {
+    fn module(&self) -> &dyn Module;
+
+    /// The scope of the game.
+    fn scope(&self) -> &str;
+
+    /// Whatever an event may change, as one value: two worlds that are equal in it are equal. Not by way of the module.
+    fn world(&self) -> Answering<'_, Value>;
+
+    /// With these the action succeeds. The examples of the manifest, unless the bench knows better.
+    fn params(&self, action: &Action) -> Map<String, Value> {
+        action.params.iter().map(|param| (param.name.clone(), param.example.clone())).collect()
+    }
+
+    /// A value that the lease takes and that is not the current one.
+    fn other_value(&self, lease: &Lease, current: &str) -> String;
+
+    /// Has the next command of that kind fail there; false where this game cannot be made to.
+    fn break_at(&self, point: Point, asked: Asked<'_>) -> Answering<'_, bool>;
+
+    /// Whatever was broken works again, and what was held up is done, before this returns.
+    fn mend(&self) -> Answering<'_, ()>;
+
+    /// The game dies and starts again; returns when it is back. False where it cannot be made to.
+    fn restart(&self) -> Answering<'_, bool>;
+
+    /// Somebody sets the lease's value by hand.
+    fn move_by_hand(&self, lease: &Lease, value: &str) -> Answering<'_, ()>;
+
+    /// The value by its effect, seen otherwise than the module reads it; none where nothing else shows it.
+    fn effect(&self, lease: &Lease) -> Answering<'_, Option<String>>;
+}
