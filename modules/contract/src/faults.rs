@@ -82,11 +82,8 @@ impl Manifest {
         if action.version == 0 {
             faults.push(fault(&action.id, "an action's version is at least 1"));
         }
-        if matches!(action.risk, Risk::Inspect | Risk::Irreversible) && action.reversible != Reversible::None {
-            faults.push(fault(
-                &action.id,
-                "what changes nothing, or something for good, has nothing to take back: reversible is none",
-            ));
+        if action.risk == Risk::Irreversible && action.reversible != Reversible::None {
+            faults.push(fault(&action.id, "what changes the world for good cannot be taken back: reversible is none"));
         }
         for term in &action.cost {
             if !self.budgets.iter().any(|budget| budget.id == term.dimension) {
