@@ -177,7 +177,6 @@ fn counting() -> Action {
     let description =
         "Has the game count who is in an area, for how long, and what falls by their hand, until the event is over.";
     Action {
-        risk: Risk::Inspect,
         params: vec![
             location(),
             number("radius", false, (1, PARTICIPATION_RADIUS_MAX.into()), 30),

@@ -18,7 +18,8 @@ async fn read(uo: &Uo, after: Option<FeedPlace>) -> FeedRead {
 }
 
 async fn player(shard: &Shard, name: &str, landmark: &str) -> String {
-    let serial = shard.console(&format!("player create {name}")).await["serial"].as_str().unwrap().to_owned();
+    let made = shard.console(&format!("player create {name}")).await;
+    let serial = made["serial"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned();
     shard.console(&format!("player connect {name}")).await;
     shard.console(&format!("player walk {name} {landmark}")).await;
     serial
