@@ -44,3 +44,4 @@ mod storm;
 mod traces;
 mod twenty;
 mod versions;
+mod whole;

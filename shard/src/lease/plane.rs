@@ -1,6 +1,7 @@
 //! Taking a hold and giving it back.
 
 use super::{Ground, KeptHold, Offered, Target, Tombstones, catalogue::sort_of};
+use crate::world::Dial;
 use leasehold_link::wire::{ErrorName, Refusal};
 use std::collections::BTreeMap;
 
@@ -153,7 +154,8 @@ impl LeasePlane {
 
     /// A release of what is not there: a spawner that staff took away, or a key that there never was.
     fn release_of_nothing(&mut self, run: &str, key: &str) -> Result<Released, Refusal> {
-        if key.starts_with("object:") {
+        let dial = key.strip_prefix("object:").and_then(|rest| Dial::parse(rest.rsplit_once('.')?.1));
+        if dial.is_some() {
             if let Some(hold) = self.holds.get(key).filter(|hold| hold.run == run).cloned() {
                 self.holds.remove(key);
                 self.bury(key, &hold);

@@ -191,6 +191,7 @@ fn a_dial_that_staff_turn_is_left_and_a_spawner_that_is_gone_is_no_fault() {
     bench.world.remove_spawner(serial);
     assert_eq!(bench.give_back("77", key, "false").unwrap(), Released::TargetGone);
     assert_eq!(bench.give_back("77", key, "false").unwrap(), Released::TargetGone, "twice succeeds twice");
+    assert_eq!(bench.give_back("77", "object:yew-orchard-2.Amount", "1").unwrap_err().error, ErrorName::UnknownLease);
     assert_eq!(bench.expire(i64::MAX), []);
 }
 

@@ -63,6 +63,16 @@ impl Shard {
         Some(serde_json::from_str(&line).unwrap())
     }
 
+    /// A console that stays open.
+    pub async fn talk(&self) -> Talk {
+        Talk(BufReader::new(TcpStream::connect(&self.console).await.unwrap()))
+    }
+
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub fn console_address(&self) -> &str {
         &self.console
     }
@@ -123,6 +133,19 @@ impl Drop for Shard {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// One connection to a console.
+pub struct Talk(BufReader<TcpStream>);
+
+impl Talk {
+    /// One command, and its answer.
+    pub async fn does(&mut self, command: &str) -> Value {
+        self.0.write_all(format!("{command}\n").as_bytes()).await.unwrap();
+        let mut line = String::new();
+        patiently(self.0.read_line(&mut line)).await.unwrap();
+        serde_json::from_str(&line).unwrap()
     }
 }
 
@@ -199,7 +222,12 @@ impl Bench {
     }
 
     pub fn shard(&self) -> Shard {
-        Shard::start(&self.listener.local_addr().unwrap().to_string(), self.data.path(), self.flags)
+        Shard::start(&self.address(), self.data.path(), self.flags)
+    }
+
+    /// Where a game has to dial.
+    pub fn address(&self) -> String {
+        self.listener.local_addr().unwrap().to_string()
     }
 
     /// The next connection, its hello read and not answered.
