@@ -54,11 +54,11 @@ fn step(key: &str, action: &str, params: &Value) -> Value {
 fn dusk(slug: &str) -> Value {
     let borrow = json!({"lease": "lanterns.brightness", "value": "8", "minutes": 60});
     let hang = step("hang", "lanterns.hang", &json!({"place": "bridge", "count": 3}));
-    let mut hung = phase("hung", &[hang, step("shine", "core.lease", &borrow)], "5m");
-    hung["advance"] = json!({"on": "lanterns.broken", "where": {"var": "place", "cmp": "eq", "value": "bridge"}, "count": 1});
+    let mut first = phase("hung", &[hang, step("shine", "core.lease", &borrow)], "5m");
+    first["advance"] = json!({"on": "lanterns.broken", "where": {"var": "place", "cmp": "eq", "value": "bridge"}, "count": 1});
     let give = step("give", "lanterns.give", &json!({"whom": "player-7"}));
     let say = step("say", "lanterns.say", &json!({"text": "Dusk falls"}));
-    event(slug, &[hung, phase("broken", &[give, say], "5m")])
+    event(slug, &[first, phase("broken", &[give, say], "5m")])
 }
 
 async fn start(world: &World, definition: &str) -> String {

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that finds what it did not expect ends there")]
 
+#[path = "../../modules/linked/tests/lanterns/mod.rs"]
+mod lanterns;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../support/world/mod.rs"]
@@ -21,6 +23,7 @@ mod keyed;
 mod late_answers;
 mod late_sends;
 mod life;
+mod linked;
 mod lost_answers;
 mod notes;
 mod outages;

@@ -49,6 +49,12 @@ impl Engine {
         self.live(None).await;
     }
 
+    /// Starts it again with other ways to games.
+    pub async fn restart_reaching(&mut self, links: String) {
+        self.ground.links = links;
+        self.live(None).await;
+    }
+
     /// Starts it again with other settings, to die at that point before it is ready.
     pub async fn restart_with_doom(&mut self, settings: Vec<(&'static str, &'static str)>, crash_at: &str) {
         assert!(self.process.is_none(), "{} runs already", self.name);

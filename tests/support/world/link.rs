@@ -43,6 +43,11 @@ impl Link {
         format!("{scope}=http://{}#{}", self.http, self.directory.join("link-token").display())
     }
 
+    /// The same for several games, each of a scope of its own.
+    pub fn as_settings(&self, scopes: &[&str]) -> String {
+        scopes.iter().map(|scope| self.as_setting_of(scope)).collect::<Vec<_>>().join(",")
+    }
+
     pub async fn kill9(&mut self) {
         self.process.take().expect("the link runs").kill9().await;
     }

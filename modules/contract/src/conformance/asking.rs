@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::difference::difference;
 use super::{Bench, Finding, Obligation};
 use crate::{
     Action, CloseRun, Closed, InForce, Lease, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored,
@@ -38,11 +39,32 @@ impl<'a> Trial<'a> {
         }
     }
 
+    /// The world is still that one.
+    pub async fn owes_same(
+        &mut self,
+        obligation: Obligation,
+        entry: &str,
+        before: &Value,
+        told: impl FnOnce() -> String,
+    ) -> bool {
+        let after = self.world().await;
+        let same = after == *before;
+        self.owes(obligation, entry, same, || format!("{} ({})", told(), difference(before, &after)));
+        same
+    }
+
     /// A run that nobody has seen, with the key of its only step.
     pub fn attempt(&mut self) -> Attempt {
         self.runs += 1;
         let salt = self.bench.module().manifest().id.bytes().fold(self.runs, |sum, byte| sum * 31 + u64::from(byte));
         Attempt { run: format!("conformance-{}", self.runs), key: format!("{salt:032x}{:08x}", self.runs), fence: 3 }
+    }
+
+    /// The same for this action, with what it needs brought about.
+    pub async fn attempt_at(&mut self, action: &Action) -> Attempt {
+        let attempt = self.attempt();
+        self.bench.prepare(action, &attempt.run).await;
+        attempt
     }
 
     pub async fn world(&self) -> Value {

@@ -33,8 +33,8 @@ impl Point {
 pub enum Asked<'a> {
     Perform(&'a str),
     Revert(&'a str),
-    LeaseApply,
-    LeaseRestore,
+    LeaseApply(&'a str),
+    LeaseRestore(&'a str),
 }
 
 /// A module and its game. All of it is for this trial alone: nobody else is in the world meanwhile.
@@ -52,6 +52,16 @@ pub trait Bench: Send + Sync {
         action.params.iter().map(|param| (param.name.clone(), param.example.clone())).collect()
     }
 
+    /// Brings about what the action needs of the world and of its run, before the world is looked at.
+    fn prepare<'a>(&'a self, _action: &'a Action, _run: &'a str) -> Answering<'a, ()> {
+        Box::pin(async {})
+    }
+
+    /// Whether this action or lease is tried here: several benches may share a manifest between them.
+    fn tries(&self, _id: &str) -> bool {
+        true
+    }
+
     /// A value that the lease takes and that is not the current one.
     fn other_value(&self, lease: &Lease, current: &str) -> String;
 
@@ -65,7 +75,7 @@ pub trait Bench: Send + Sync {
     fn restart(&self) -> Answering<'_, bool>;
 
     /// Somebody sets the lease's value by hand.
-    fn move_by_hand(&self, lease: &Lease, value: &str) -> Answering<'_, ()>;
+    fn move_by_hand<'a>(&'a self, lease: &'a Lease, value: &'a str) -> Answering<'a, ()>;
 
     /// The value by its effect, seen otherwise than the module reads it; none where nothing else shows it.
     fn effect(&self, lease: &Lease) -> Answering<'_, Option<String>>;

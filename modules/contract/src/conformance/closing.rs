@@ -8,8 +8,8 @@ pub async fn check(trial: &mut Trial<'_>, action: &Action) {
     if !action.risk.changes_the_world() {
         return;
     }
+    let attempt = trial.attempt_at(action).await;
     let before = trial.world().await;
-    let attempt = trial.attempt();
     if action.reversible == Reversible::Ledger && trial.made(action, &attempt).await.is_none() {
         return;
     }
@@ -21,8 +21,7 @@ pub async fn check(trial: &mut Trial<'_>, action: &Action) {
     let standing = trial.world().await;
     let sent = trial.perform(trial.order(action, &late)).await;
     trial.owes(StaysClosed, &action.id, matches!(sent, Performed::Failed(_)), || "a command of a closed run succeeds".into());
-    let same = trial.world().await == standing;
-    trial.owes(StaysClosed, &action.id, same, || "a command of a closed run changes the world".into());
+    trial.owes_same(StaysClosed, &action.id, &standing, || "a command of a closed run changes the world".into()).await;
     if action.reversible == Reversible::Ledger {
         let undone = trial.revert(action, &attempt, Vec::new(), 1).await;
         let fine = matches!(undone, Reverted::Done(_)) && trial.world().await == before;

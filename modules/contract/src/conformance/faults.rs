@@ -17,8 +17,8 @@ pub async fn check(trial: &mut Trial<'_>, action: &Action) {
 }
 
 async fn performing(trial: &mut Trial<'_>, action: &Action, point: Point) {
+    let attempt = trial.attempt_at(action).await;
     let before = trial.world().await;
-    let attempt = trial.attempt();
     if !trial.bench.break_at(point, Asked::Perform(&action.id)).await {
         return;
     }
@@ -78,13 +78,14 @@ async fn whole_again(trial: &mut Trial<'_>, action: &Action, attempt: &Attempt, 
         let fine = matches!(undone, Reverted::Done(_));
         trial.owes(RecoversWhole, &action.id, fine, told);
     }
-    let same = trial.world().await == *before;
-    trial.owes(RecoversWhole, &action.id, same, || format!("after {point:?} the undo by key leaves something behind"));
+    trial
+        .owes_same(RecoversWhole, &action.id, before, || format!("after {point:?} the undo by key leaves something behind"))
+        .await;
 }
 
 async fn taking_back(trial: &mut Trial<'_>, action: &Action, point: Point) {
+    let attempt = trial.attempt_at(action).await;
     let before = trial.world().await;
-    let attempt = trial.attempt();
     let Some(made) = trial.made(action, &attempt).await else { return };
     let (standing, resources) = (trial.world().await, targets(&made.resources));
     if !trial.bench.break_at(point, Asked::Revert(&action.id)).await {
@@ -109,6 +110,7 @@ async fn taking_back(trial: &mut Trial<'_>, action: &Action, point: Point) {
         let fine = matches!(undone, Reverted::Done(_));
         trial.owes(RecoversWhole, &action.id, fine, told);
     }
-    let same = trial.world().await == before;
-    trial.owes(RecoversWhole, &action.id, same, || format!("after an undo that met {point:?} something is left behind"));
+    trial
+        .owes_same(RecoversWhole, &action.id, &before, || format!("after an undo that met {point:?} something is left behind"))
+        .await;
 }

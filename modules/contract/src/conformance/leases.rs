@@ -36,8 +36,7 @@ async fn dry(trial: &mut Trial<'_>, lease: &Lease, value: &str) {
     let answer = trial.borrow(request).await;
     let fine = matches!(answer, LeaseApplied::Acceptable { .. });
     trial.owes(VerifiesWithoutChange, &lease.id, fine, || format!("a dry run does not tell that it would do: {answer:?}"));
-    let same = trial.world().await == before;
-    trial.owes(VerifiesWithoutChange, &lease.id, same, || "a dry run changes the world".into());
+    trial.owes_same(VerifiesWithoutChange, &lease.id, &before, || "a dry run changes the world".into()).await;
 }
 
 async fn bounds(trial: &mut Trial<'_>, lease: &Lease, value: &str) {
@@ -56,8 +55,7 @@ async fn bounds(trial: &mut Trial<'_>, lease: &Lease, value: &str) {
             trial.give_back(lease, &attempt, (&value, None), 1).await;
         }
     }
-    let same = trial.world().await == before;
-    trial.owes(LendsWithinBounds, &lease.id, same, || "what is refused changes the world".into());
+    trial.owes_same(LendsWithinBounds, &lease.id, &before, || "what is refused changes the world".into()).await;
 }
 
 async fn lent_and_given_back(trial: &mut Trial<'_>, lease: &Lease, values: (&str, &str)) {
@@ -90,8 +88,7 @@ async fn lent_and_given_back(trial: &mut Trial<'_>, lease: &Lease, values: (&str
         let fine = matches!(given, LeaseRestored::Restored | LeaseRestored::LetGo { .. });
         trial.owes(GivesBack, &lease.id, fine, || format!("it is not given back (round {round}): {given:?}"));
     }
-    let same = trial.world().await == before;
-    trial.owes(GivesBack, &lease.id, same, || "giving back leaves the world changed".into());
+    let same = trial.owes_same(GivesBack, &lease.id, &before, || "giving back leaves the world changed".into()).await;
     if !same {
         trial.bench.move_by_hand(lease, baseline).await;
     }
@@ -122,8 +119,7 @@ async fn drifted(trial: &mut Trial<'_>, lease: &Lease, values: (&str, &str)) {
         trial.owes(LeavesDrift, &lease.id, kept, || format!("{third:?} was set by hand, and giving back has written {now:?}"));
     }
     trial.bench.move_by_hand(lease, baseline).await;
-    let same = trial.world().await == before;
-    trial.owes(LeavesDrift, &lease.id, same, || "a drifted value is still held by the run".into());
+    trial.owes_same(LeavesDrift, &lease.id, &before, || "a drifted value is still held by the run".into()).await;
 }
 
 /// In a new life of the game, what is told of the hold is what is so.
@@ -144,14 +140,13 @@ async fn restarted(trial: &mut Trial<'_>, lease: &Lease, values: (&str, &str)) {
     let given = trial.give_back(lease, &attempt, (value, Some(baseline)), 1).await;
     let fine = matches!(given, LeaseRestored::Restored | LeaseRestored::LetGo { .. });
     trial.owes(GivesBack, &lease.id, fine, || format!("after a restart it is not given back: {given:?}"));
-    let same = trial.world().await == before;
-    trial.owes(GivesBack, &lease.id, same, || "after a restart giving back leaves the world changed".into());
+    trial.owes_same(GivesBack, &lease.id, &before, || "after a restart giving back leaves the world changed".into()).await;
 }
 
 async fn borrowing_broken(trial: &mut Trial<'_>, lease: &Lease, value: &str, point: Point) {
     let before = trial.world().await;
     let attempt = trial.attempt();
-    if !trial.bench.break_at(point, Asked::LeaseApply).await {
+    if !trial.bench.break_at(point, Asked::LeaseApply(&lease.id)).await {
         return;
     }
     let broken = trial.borrow(trial.borrowing(lease, &attempt, value)).await;
@@ -160,15 +155,14 @@ async fn borrowing_broken(trial: &mut Trial<'_>, lease: &Lease, value: &str, poi
     let loud = matches!(&broken, LeaseApplied::Failed(failure) if failure.unknown || !changed);
     trial.owes(FailsLoudly, &lease.id, loud, || format!("borrowing that meets {point:?} reads as {broken:?}"));
     settled(trial, lease, &attempt, value).await;
-    let same = trial.world().await == before;
-    trial.owes(RecoversWhole, &lease.id, same, || format!("borrowing that met {point:?} cannot be undone"));
+    trial.owes_same(RecoversWhole, &lease.id, &before, || format!("borrowing that met {point:?} cannot be undone")).await;
 }
 
 async fn giving_back_broken(trial: &mut Trial<'_>, lease: &Lease, value: &str, point: Point) {
     let before = trial.world().await;
     let attempt = trial.attempt();
     let LeaseApplied::Applied { .. } = trial.borrow(trial.borrowing(lease, &attempt, value)).await else { return };
-    if trial.bench.break_at(point, Asked::LeaseRestore).await {
+    if trial.bench.break_at(point, Asked::LeaseRestore(&lease.id)).await {
         let standing = trial.world().await;
         let broken = trial.give_back(lease, &attempt, (value, None), 1).await;
         trial.bench.mend().await;
@@ -177,8 +171,7 @@ async fn giving_back_broken(trial: &mut Trial<'_>, lease: &Lease, value: &str, p
         trial.owes(FailsLoudly, &lease.id, loud, || format!("giving back that meets {point:?} reads as {broken:?}"));
     }
     settled(trial, lease, &attempt, value).await;
-    let same = trial.world().await == before;
-    trial.owes(RecoversWhole, &lease.id, same, || format!("giving back that met {point:?} is never whole"));
+    trial.owes_same(RecoversWhole, &lease.id, &before, || format!("giving back that met {point:?} is never whole")).await;
 }
 
 /// Gives back, without the baseline that no answer has told, whatever is there.

@@ -6,16 +6,15 @@ use super::{Asked, Point};
 use crate::{Action, Reconcile, Reconciled, RevertTarget, Standing};
 
 pub async fn check(trial: &mut Trial<'_>, action: &Action) {
-    let attempt = trial.attempt();
+    let attempt = trial.attempt_at(action).await;
     let Some(made) = trial.made(action, &attempt).await else { return };
     let resources = targets(&made.resources);
     let standing = trial.world().await;
     if let Reconciled::Looked(seen) = look(trial, action, &attempt, &resources).await {
-        let whole = seen.len() == resources.len() && seen.iter().all(|seen| seen.standing == Standing::Present);
-        trial.owes(LooksHonestly, &action.id, whole, || format!("what is there is not told to be: {seen:?}"));
+        let gone = seen.iter().any(|seen| seen.standing == Standing::Gone);
+        trial.owes(LooksHonestly, &action.id, !gone, || format!("what is there is told to be gone: {seen:?}"));
     }
-    let same = trial.world().await == standing;
-    trial.owes(LooksHonestly, &action.id, same, || "looking changes the world".into());
+    trial.owes_same(LooksHonestly, &action.id, &standing, || "looking changes the world".into()).await;
     if trial.bench.break_at(Point::Away, Asked::Perform(&action.id)).await {
         if let Reconciled::Looked(seen) = look(trial, action, &attempt, &resources).await {
             let gone = seen.iter().any(|seen| seen.standing == Standing::Gone);

@@ -8,6 +8,7 @@ mod asking;
 mod bench;
 mod closing;
 mod declared;
+mod difference;
 mod faults;
 mod finding;
 mod leases;
@@ -27,7 +28,7 @@ pub async fn check(bench: &dyn Bench) -> Vec<Finding> {
     let mut trial = Trial::new(bench);
     declared::check(&mut trial).await;
     let manifest = bench.module().manifest().clone();
-    for action in &manifest.actions {
+    for action in manifest.actions.iter().filter(|action| bench.tries(&action.id)) {
         // First of all whether it can be undone: whatever follows leaves the world to that.
         if action.reversible == Reversible::Ledger {
             undone::check(&mut trial, action).await;
@@ -37,7 +38,7 @@ pub async fn check(bench: &dyn Bench) -> Vec<Finding> {
         closing::check(&mut trial, action).await;
         faults::check(&mut trial, action).await;
     }
-    for lease in &manifest.leases {
+    for lease in manifest.leases.iter().filter(|lease| bench.tries(&lease.id)) {
         leases::check(&mut trial, lease).await;
     }
     for source in &manifest.option_sources {

@@ -5,15 +5,14 @@ use super::asking::Trial;
 use crate::{Action, Performed, Promise, Reversible};
 
 pub async fn check(trial: &mut Trial<'_>, action: &Action) {
+    let attempt = trial.attempt_at(action).await;
     let before = trial.world().await;
-    let attempt = trial.attempt();
     let mut dry = trial.order(action, &attempt);
     dry.verify = true;
     let dry = trial.perform(dry).await;
     let accepted = matches!(dry, Performed::Done(_));
     trial.owes(VerifiesWithoutChange, &action.id, accepted, || format!("a dry run with sound parameters fails: {dry:?}"));
-    let same = trial.world().await == before;
-    trial.owes(VerifiesWithoutChange, &action.id, same, || "a dry run changes the world".into());
+    trial.owes_same(VerifiesWithoutChange, &action.id, &before, || "a dry run changes the world".into()).await;
 
     let Some(first) = trial.made(action, &attempt).await else { return };
     let made = trial.world().await;
@@ -33,8 +32,7 @@ pub async fn check(trial: &mut Trial<'_>, action: &Action) {
                 trial.owes(PerformsOnce, &action.id, false, || format!("a repeat of its key fails: {failure:?}"));
             }
         }
-        let same = trial.world().await == made;
-        trial.owes(PerformsOnce, &action.id, same, || "a repeat of its key changes the world".into());
+        trial.owes_same(PerformsOnce, &action.id, &made, || "a repeat of its key changes the world".into()).await;
     }
     trial.clear(action, &attempt).await;
 }

@@ -27,8 +27,7 @@ pub async fn check(trial: &mut Trial<'_>, source: &OptionSource) {
         let empty = none == OptionsAnswer::Choices(Vec::new());
         trial.owes(OffersChoices, &source.id, empty, || "a search for nothing finds something".into());
     }
-    let same = trial.world().await == before;
-    trial.owes(OffersChoices, &source.id, same, || "asking for choices changes the world".into());
+    trial.owes_same(OffersChoices, &source.id, &before, || "asking for choices changes the world".into()).await;
 }
 
 async fn ask(trial: &Trial<'_>, source: &OptionSource, q: Option<String>) -> OptionsAnswer {

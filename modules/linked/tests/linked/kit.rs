@@ -61,8 +61,8 @@ impl Bench for Rig {
         let kind = match asked {
             Asked::Perform(_) => "act.perform",
             Asked::Revert(_) => "act.revert",
-            Asked::LeaseApply => "lease.apply",
-            Asked::LeaseRestore => "lease.release",
+            Asked::LeaseApply(_) => "lease.apply",
+            Asked::LeaseRestore(_) => "lease.release",
         };
         Box::pin(async move {
             if let Some(fault) = fault(point) {
@@ -91,7 +91,7 @@ impl Bench for Rig {
         })
     }
 
-    fn move_by_hand(&self, lease: &Lease, value: &str) -> Answering<'_, ()> {
+    fn move_by_hand<'a>(&'a self, lease: &'a Lease, value: &'a str) -> Answering<'a, ()> {
         self.lanterns.set(&lease.id, value);
         Box::pin(async {})
     }

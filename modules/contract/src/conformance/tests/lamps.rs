@@ -317,7 +317,7 @@ impl Bench for Lamps {
         Box::pin(async { true })
     }
 
-    fn move_by_hand(&self, _lease: &Lease, value: &str) -> Answering<'_, ()> {
+    fn move_by_hand<'a>(&'a self, _lease: &'a Lease, value: &'a str) -> Answering<'a, ()> {
         value.clone_into(&mut Lamps::world(self).value);
         Box::pin(async {})
     }

@@ -1,0 +1,283 @@
+//! The module's game with a hand on it, for the conformance kit: a sidecar and a shard, each a process that can be killed.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+mod processes;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use leasehold_module::conformance::{Asked, Bench, Point};
+use leasehold_module::{Action, Answering, Lease, Link, Module, ParamType, Perform, Performed};
+use serde_json::{Map, Value, json};
+use tokio::sync::Mutex;
+
+use processes::Processes;
+
+pub use processes::TOKEN;
+
+/// The module over its game.
+pub struct Rig {
+    module: Arc<dyn Module>,
+    processes: Mutex<Processes>,
+    /// Somebody to give things to, who has taken part in nothing.
+    recipient: String,
+    /// Every lease meets every fault; otherwise one of each plane does.
+    thorough: bool,
+    /// Runs whose counting the rig has opened itself, for what needs one: they are no part of the trial.
+    counted: Mutex<BTreeSet<String>>,
+    /// Which part of what is declared it tries, of how many.
+    share: (usize, usize),
+}
+
+impl Rig {
+    /// `module` makes the module for the link that it is given.
+    pub async fn start(module: impl FnOnce(Link) -> Arc<dyn Module>, thorough: bool, share: (usize, usize)) -> Self {
+        let processes = Processes::start().await;
+        let link = Link { scope: "main".into(), url: format!("http://{}", processes.sides.http), token: TOKEN.into() };
+        let module = module(link);
+        let mut rig = Self {
+            module,
+            processes: Mutex::new(processes),
+            recipient: String::new(),
+            thorough,
+            counted: Mutex::default(),
+            share,
+        };
+        rig.processes.get_mut().on_the_line(&*rig.module).await;
+        let created = rig.console("player create Aldric").await;
+        rig.recipient = created["serial"].as_str().unwrap_or_else(|| panic!("{created}")).to_owned();
+        // What a crash goes back to is what is there now.
+        let saved = rig.console("save").await;
+        assert_eq!(saved["ok"], true, "{saved}");
+        rig
+    }
+
+    async fn console(&self, command: &str) -> Value {
+        self.processes.lock().await.console(command).await
+    }
+}
+
+/// The command of the wire that an action is.
+fn kind_of(action: &str) -> &'static str {
+    match action {
+        "uo.broadcast" => "admin.broadcast",
+        "uo.creature.spawn" | "uo.boss.spawn" => "world.spawn",
+        "uo.npc.place" => "world.npc",
+        "uo.gate.open" => "world.gate",
+        "uo.decoration.place" => "world.decorate",
+        "uo.item.grant" | "uo.item.grant_participants" => "world.grant",
+        "uo.world.save" => "world.save",
+        "uo.towncrier.post" => "towncrier.post",
+        "uo.news.post" => "news.post",
+        "uo.participation.open" => "participation.open",
+        "uo.participation.collect" => "participation.snapshot",
+        other => panic!("the rig has to learn what {other} is on the wire"),
+    }
+}
+
+/// The leases that stand for their planes.
+const OF_EACH_PLANE: [&str; 2] = ["uo.config.skillcap", "uo.season.halloween"];
+
+/// The world without what moves by itself.
+fn standing(dump: &Value) -> Value {
+    let mut world = dump["world"].clone();
+    if let Some(owned) = world.get_mut("owned").and_then(Value::as_array_mut) {
+        for creature in owned {
+            *creature = json!({"serial": creature["serial"], "owner": creature["owner"]});
+        }
+    }
+    assert!(world["owned"].is_array() && world["config"].is_object(), "{dump}");
+    world
+}
+
+impl Bench for Rig {
+    fn module(&self) -> &dyn Module {
+        &*self.module
+    }
+
+    fn scope(&self) -> &'static str {
+        "main"
+    }
+
+    fn world(&self) -> Answering<'_, Value> {
+        Box::pin(async {
+            let mut world = standing(&self.console("dump baseline").await);
+            let counted = self.counted.lock().await;
+            if let Some(counting) = world["counting"].as_array_mut() {
+                counting.retain(|run| run.as_str().is_none_or(|run| !counted.contains(run)));
+            }
+            world
+        })
+    }
+
+    fn params(&self, action: &Action) -> Map<String, Value> {
+        let mut params: Map<_, _> = action.params.iter().map(|param| (param.name.clone(), param.example.clone())).collect();
+        if let Some(recipient) = params.get_mut("recipient") {
+            *recipient = json!(self.recipient);
+        }
+        params
+    }
+
+    /// Saves have a pause between them, and gifts to participants need a counting of the run.
+    fn prepare<'a>(&'a self, action: &'a Action, run: &'a str) -> Answering<'a, ()> {
+        Box::pin(async move {
+            match action.id.as_str() {
+                "uo.world.save" => drop(self.console("clock +301").await),
+                "uo.item.grant_participants" | "uo.participation.collect" => {
+                    let open = self.module.manifest().action("uo.participation.open").expect("it is declared");
+                    let order = Perform {
+                        action: open.id.clone(),
+                        run_id: run.to_owned(),
+                        step: "count".into(),
+                        idempotency_key: format!("{:0>40}", run.replace('-', "0")),
+                        scope: "main".into(),
+                        params: self.params(open),
+                        fence: 1,
+                        ttl_ms: 60_000,
+                        actor: "runner".into(),
+                        verify: false,
+                        mark: None,
+                        ceiling: None,
+                    };
+                    let opened = self.module.perform(order).await;
+                    assert!(matches!(opened, Performed::Done(_)), "{opened:?}");
+                    self.counted.lock().await.insert(run.to_owned());
+                }
+                _ => {}
+            }
+        })
+    }
+
+    fn other_value(&self, lease: &Lease, current: &str) -> String {
+        match lease.value_type {
+            ParamType::Bool => (current != "true").to_string(),
+            ParamType::Int => {
+                let (min, max) = (number(lease.min.as_deref()), number(lease.max.as_deref()));
+                let taken = number(Some(current));
+                if taken < max { (taken + 1).to_string() } else { min.to_string() }
+            }
+            _ => if current == "Active" { "Inactive" } else { "Active" }.to_owned(),
+        }
+    }
+
+    fn tries(&self, id: &str) -> bool {
+        let manifest = self.module.manifest();
+        let leases = manifest.leases.iter().map(|lease| lease.id.as_str()).filter(|id| self.thorough || self.stands_for_many(id));
+        let all = manifest.actions.iter().map(|action| action.id.as_str()).chain(leases);
+        all.enumerate().any(|(place, tried)| tried == id && place % self.share.1 == self.share.0)
+    }
+
+    fn break_at(&self, point: Point, asked: Asked<'_>) -> Answering<'_, bool> {
+        let kind = match asked {
+            Asked::Perform(action) => kind_of(action),
+            Asked::Revert("uo.participation.open") => "participation.close",
+            Asked::Revert(_) => "world.despawn",
+            Asked::LeaseApply(_) => "lease.apply",
+            Asked::LeaseRestore(_) => "lease.release",
+        };
+        Box::pin(async move {
+            let fault = match point {
+                Point::Away => {
+                    self.processes.lock().await.kill_link().await;
+                    return true;
+                }
+                // This game knows no nonsense; the module's other tests do.
+                Point::Nonsense => return false,
+                Point::AnswerLost => "drop-ack",
+                Point::DiesBefore => "crash-before",
+                Point::DiesAfter => "crash-after",
+                Point::FailsHalfWay => "throw",
+                Point::Late => "hold",
+            };
+            let set = self.console(&format!("fault {fault} {kind}")).await;
+            assert_eq!(set["ok"], true, "{set}");
+            self.processes.lock().await.met = Some(point);
+            true
+        })
+    }
+
+    fn mend(&self) -> Answering<'_, ()> {
+        Box::pin(async { self.processes.lock().await.mend(&*self.module).await })
+    }
+
+    fn restart(&self) -> Answering<'_, bool> {
+        Box::pin(async {
+            self.processes.lock().await.restart(&*self.module).await;
+            true
+        })
+    }
+
+    fn move_by_hand<'a>(&'a self, lease: &'a Lease, value: &'a str) -> Answering<'a, ()> {
+        Box::pin(async move {
+            let command = match lease.id.split('.').collect::<Vec<_>>()[..] {
+                [_, "config", word] => format!("config set {} {value}", config_key(word)),
+                [_, "spawner", spawner, dial] => format!("spawner set {spawner} {} {value}", dial_of(dial)),
+                [_, "season", season] => format!("season set {} {value}", capitalised(season)),
+                _ => panic!("the rig has to learn how staff sets {}", lease.id),
+            };
+            let moved = self.console(&command).await;
+            assert_eq!(moved["ok"], true, "{command}: {moved}");
+        })
+    }
+
+    /// What a new character may learn is seen at a new character.
+    fn effect(&self, lease: &Lease) -> Answering<'_, Option<String>> {
+        let skill_cap = lease.id == "uo.config.skillcap";
+        Box::pin(async move {
+            if !skill_cap {
+                return None;
+            }
+            let name = self.processes.lock().await.next_name();
+            let created = self.console(&format!("player create {name}")).await;
+            assert_eq!(created["ok"], true, "{created}");
+            Some(created["skillCap"].to_string())
+        })
+    }
+}
+
+impl Rig {
+    /// Whether it is the one of its plane that is tried.
+    fn stands_for_many(&self, lease: &str) -> bool {
+        let one_dial = lease.ends_with(".max_count") || lease.ends_with(".running");
+        OF_EACH_PLANE.contains(&lease) || (one_dial && self.first_spawner() == spawner_of(lease))
+    }
+
+    fn first_spawner(&self) -> Option<String> {
+        let all: BTreeSet<String> = self.module.manifest().leases.iter().filter_map(|lease| spawner_of(&lease.id)).collect();
+        all.into_iter().next()
+    }
+}
+
+fn spawner_of(lease: &str) -> Option<String> {
+    let (spawner, _) = lease.strip_prefix("uo.spawner.")?.split_once('.')?;
+    Some(spawner.to_owned())
+}
+
+fn number(text: Option<&str>) -> i64 {
+    text.and_then(|text| text.parse().ok()).expect("a whole number")
+}
+
+fn config_key(word: &str) -> &'static str {
+    match word {
+        "skillcap" => "PlayerCaps.SkillCap",
+        "statcap" => "PlayerCaps.StatCap",
+        "damage" => "Combat.DamagePercent",
+        other => panic!("the rig has to learn which key {other} is"),
+    }
+}
+
+fn dial_of(word: &str) -> &'static str {
+    match word {
+        "max_count" => "MaxCount",
+        "min_delay" => "MinDelay",
+        "max_delay" => "MaxDelay",
+        "running" => "Running",
+        other => panic!("the rig has to learn which dial {other} is"),
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let (first, rest) = word.split_at(1);
+    format!("{}{rest}", first.to_uppercase())
+}
