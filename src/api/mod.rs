@@ -9,6 +9,7 @@ mod cached;
 mod calendar;
 mod catalog;
 mod definitions;
+pub mod dialled;
 mod etag;
 mod freezes;
 mod gate;

@@ -2,10 +2,13 @@ use axum::Router;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::dialled::{self, Doors};
 use super::{Api, router};
 
-/// Serves the API and the plain `page` until `stop` is cancelled, and then until the requests that are under way have
+/// Serves the API and the plain `page` and the doors of links that dial in, until `stop` is cancelled, and then until the requests that are under way have
 /// their answers.
-pub async fn serve(api: Api, page: Router, listener: TcpListener, stop: CancellationToken) -> std::io::Result<()> {
-    axum::serve(listener, router(api, page)).with_graceful_shutdown(stop.cancelled_owned()).await
+pub async fn serve(api: Api, page: Router, doors: Doors, listener: TcpListener, stop: CancellationToken) -> std::io::Result<()> {
+    axum::serve(listener, router(api, page).merge(dialled::router(doors, stop.clone())))
+        .with_graceful_shutdown(stop.cancelled_owned())
+        .await
 }

@@ -2,10 +2,12 @@
 
 use leasehold_module::Link;
 
+use crate::api::dialled::DIALS_IN;
+
 /// Why the links cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LinksFault {
-    #[error("a link is written scope=url#tokenfile, and this one is not: {0:?}")]
+    #[error("a link is written scope=url#tokenfile (or scope=dials-in#tokenfile), and this one is not: {0:?}")]
     Malformed(String),
     #[error("the scope {0:?} has two links")]
     Twice(String),
@@ -20,7 +22,8 @@ pub fn parse(text: &str) -> Result<Vec<Link>, LinksFault> {
         let malformed = || LinksFault::Malformed(entry.to_owned());
         let (scope, rest) = entry.split_once('=').ok_or_else(malformed)?;
         let (url, file) = rest.rsplit_once('#').ok_or_else(malformed)?;
-        if scope.is_empty() || file.is_empty() || !(url.starts_with("http://") || url.starts_with("https://")) {
+        let is_address = url.starts_with("http://") || url.starts_with("https://") || url == DIALS_IN;
+        if scope.is_empty() || file.is_empty() || !is_address {
             return Err(malformed());
         }
         if links.iter().any(|link| link.scope == scope) {

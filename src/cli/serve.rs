@@ -15,7 +15,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::Failed;
 use super::database::{Database, DatabaseArgs};
 use super::links;
-use crate::api::{Api, Open, serve as serve_http};
+use crate::api::{Api, Open, dialled, serve as serve_http};
 use crate::console;
 use crate::engine::accounts::Bootstrap;
 use crate::engine::clock::Clock;
@@ -47,7 +47,8 @@ pub struct ServeArgs {
     /// shown once.
     #[arg(long, env = "LEASEHOLD_ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
-    /// How games are reached: `scope=url#tokenfile`, separated by commas.
+    /// How games are reached: `scope=url#tokenfile`, separated by commas; `dials-in` in the place of the address for a link
+    /// that dials this engine.
     #[arg(long, env = "LEASEHOLD_LINKS", default_value = "")]
     pub links: String,
     /// Milliseconds that a module waits for one answer of a sidecar, 50 to 3,590,000. Unset: each module's own patience.
@@ -115,6 +116,8 @@ impl Running {
         let clock = clock(args.clock, &log).await?;
         let zones = args.zoneinfo.as_deref().map(zoneinfo::load).transpose()?.unwrap_or_default();
         tracing::info!(release = zones.release(), "zone data");
+        let opened = dialled::open(links).await?;
+        let links = opened.links.clone();
         let registry = Registry::new(leasehold_installed::installed(&links, args.link_timeout_ms))?.with_zones(zones);
         for refused in registry.refused() {
             for fault in &refused.faults {
@@ -124,6 +127,7 @@ impl Running {
         let scopes = links.iter().map(|link| link.scope.clone());
         let process = Process::install();
         let engine = Engine::reaching(log, registry, args.settings.clone(), clock, scopes);
+        let doors = opened.carry(&engine.tasks, &engine.stop);
         open_log(&engine).await?;
         let games = leasehold_installed::linked(&links, args.link_timeout_ms);
         let declarations = engine.recall_declarations(games).await?;
@@ -145,7 +149,7 @@ impl Running {
         let api = Api::new(engine.clone(), open);
         let (page, stop) = (console::router(engine.clone()), engine.stop.clone());
         engine.tasks.spawn(async move {
-            if let Err(error) = serve_http(api, page, listener, stop).await {
+            if let Err(error) = serve_http(api, page, doors, listener, stop).await {
                 tracing::error!(%error, "the HTTP interface ended");
             }
         });

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use leasehold::api::dialled::Doors;
 use leasehold::api::{Api, Open, serve};
 use leasehold::console;
 use leasehold_aggregates::account::Role;
@@ -86,7 +87,7 @@ async fn bytes_that_are_no_request_are_turned_away_and_the_next_is_served() {
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
     let api = Api::new(bench.engine.clone(), Open::Closed);
-    let served = tokio::spawn(serve(api, console::router(bench.engine.clone()), listener, stop.clone()));
+    let served = tokio::spawn(serve(api, console::router(bench.engine.clone()), Doors::default(), listener, stop.clone()));
     let end = "Host: x\r\nConnection: close\r\n\r\n";
     let cases: Vec<(Vec<u8>, &[&str])> = vec![
         (format!("GET /healthz HTTP/1.1\r\n{end}").into_bytes(), &["200"]),

@@ -14,6 +14,7 @@ mod append_killed;
 mod away;
 mod cleanup;
 mod deadline;
+mod dialled;
 mod drift;
 mod ends;
 mod engine_killed;

@@ -7,6 +7,7 @@ mod game;
 mod hello;
 mod http;
 mod order;
+mod outbound;
 mod polling;
 mod scopes;
 mod seen;
@@ -15,7 +16,9 @@ mod token;
 use clap::Parser;
 use feed::{FeedStore, Retention};
 use http::{Parts, Tokens};
+use outbound::Outbound;
 use polling::Sessions;
+use reqwest::Url;
 use scopes::Scopes;
 use seen::SeenFile;
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
@@ -56,6 +59,10 @@ pub struct Arguments {
     /// behind it.
     #[arg(long, env = "LEASEHOLD_LINK_FEED_FILE")]
     feed_file: Option<PathBuf>,
+    /// An engine to dial, for a host that opens no port: `https://events.example.org`. May be given more than once, for each
+    /// engine that serves these games. It is presented the token of the token file.
+    #[arg(long, env = "LEASEHOLD_LINK_ENGINE", value_delimiter = ',')]
+    engine: Vec<Url>,
     /// How many reports of each scope are kept at most.
     #[arg(long, env = "LEASEHOLD_LINK_FEED_KEEP", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     feed_keep: u64,
@@ -130,6 +137,11 @@ pub async fn run(arguments: Arguments) -> Result<(), Failure> {
     let sessions = Arc::new(Sessions::new(Duration::from_millis(arguments.game_silence_ms)));
     tokio::spawn(watch(Arc::clone(&sessions)));
     let router = http::router(Parts { scopes, seen, feed, sessions, stop: stop.clone() }, tokens);
+    for engine in arguments.engine {
+        let token = Token::text(&arguments.token_file)?;
+        let outbound = Outbound { engine, token, router: router.clone(), stop: stop.clone() };
+        tokio::spawn(outbound.dial_for_ever());
+    }
     let drain = stop.clone();
     let serve = axum::serve(http, router).with_graceful_shutdown(async move { drain.cancelled().await });
     tokio::select! {

@@ -29,6 +29,12 @@ impl Token {
         }
     }
 
+    /// The token itself, for whoever has to present it.
+    pub fn text(path: &Path) -> Result<String, TokenFailure> {
+        let text = std::fs::read_to_string(path).map_err(|source| TokenFailure::Unreadable { path: path.to_owned(), source })?;
+        Ok(text.trim().to_owned())
+    }
+
     /// The token of that text.
     pub fn of(token: &str) -> Self {
         Self(Sha256::digest(token).into())

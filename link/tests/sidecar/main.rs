@@ -4,6 +4,9 @@
 
 mod carries;
 mod feeds;
+#[path = "../fuzz.rs"]
+mod fuzz;
+mod hostile;
 mod offers;
 mod polls;
 mod refuses;

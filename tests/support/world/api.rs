@@ -44,6 +44,11 @@ impl Api {
         Self { http: Client::builder().no_proxy().build().unwrap(), base: format!("http://{address}") }
     }
 
+    /// Where it is asked, such as `127.0.0.1:7878`.
+    pub fn address(&self) -> &str {
+        self.base.trim_start_matches("http://")
+    }
+
     /// One request; an error where no whole answer came.
     pub async fn ask(&self, method: Method, path: &str, body: Option<&Value>, tag: Option<&str>) -> reqwest::Result<Answer> {
         let mut request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(TOKEN);

@@ -17,6 +17,8 @@ pub struct Link {
     process: Option<Process>,
     directory: PathBuf,
     patience_ms: u64,
+    /// The engine that it dials, where it is one that does.
+    engine: Option<String>,
     /// Where the engine posts.
     pub http: String,
     /// Where the game dials in.
@@ -28,7 +30,8 @@ impl Link {
     pub async fn start(directory: &Path, patience_ms: u64) -> Self {
         fs::write(directory.join("link-token"), TOKEN).unwrap();
         let any = || "127.0.0.1:0".to_owned();
-        let mut link = Self { process: None, directory: directory.to_owned(), patience_ms, http: any(), game: any() };
+        let mut link =
+            Self { process: None, directory: directory.to_owned(), patience_ms, engine: None, http: any(), game: any() };
         link.restart().await;
         link
     }
@@ -48,6 +51,16 @@ impl Link {
         scopes.iter().map(|scope| self.as_setting_of(scope)).collect::<Vec<_>>().join(",")
     }
 
+    /// Its next life dials the engine at that address.
+    pub fn dials(&mut self, engine: &str) {
+        self.engine = Some(format!("http://{engine}"));
+    }
+
+    /// As an engine is told of it that is dialled by it.
+    pub fn as_setting_of_one_that_dials(&self) -> String {
+        format!("main=dials-in#{}", self.directory.join("link-token").display())
+    }
+
     pub async fn kill9(&mut self) {
         self.process.take().expect("the link runs").kill9().await;
     }
@@ -57,6 +70,9 @@ impl Link {
         let mut command = Command::new(programs::link());
         command.args(["--http", &self.http, "--game", &self.game, "--reply-timeout-ms", &self.patience_ms.to_string()]);
         command.arg("--token-file").arg(self.directory.join("link-token"));
+        if let Some(engine) = &self.engine {
+            command.args(["--engine", engine]);
+        }
         let (process, ready) = Process::start("link", command, self.directory.join("link.stderr")).await;
         let told = |field: &str| ready[field].as_str().unwrap().to_owned();
         (self.http, self.game) = (told("http"), told("game"));

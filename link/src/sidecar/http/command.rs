@@ -23,6 +23,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// For how long a request was held before it came here; a request without it was not.
+#[derive(Clone, Copy)]
+pub struct Held(pub Duration);
+
 /// Why a body goes nowhere.
 pub enum Unfit {
     /// Over that many bytes.
@@ -40,7 +44,8 @@ pub async fn command(
     path: RawPathParams,
     request: Request,
 ) -> Response {
-    let accepted = Instant::now();
+    let held = request.extensions().get().map_or(Duration::ZERO, |Held(held)| *held);
+    let accepted = Instant::now().checked_sub(held).unwrap_or_else(Instant::now);
     let mark = match mark_of(request.headers()) {
         Ok(mark) => mark,
         Err(fault) => {

@@ -20,6 +20,7 @@ use axum::{
     response::Response,
     routing::{self, MethodRouter},
 };
+pub use command::Held;
 use leasehold_link::wire::{Disposition, ErrorName, Kind, Method};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
