@@ -8,6 +8,7 @@ mod firings;
 mod in_force;
 mod links;
 mod log;
+mod modules;
 mod occurrences;
 mod pace;
 mod progress;
@@ -56,6 +57,8 @@ enum Command {
     Firings(firings::FiringsArgs),
     /// Look at how far each reader of the log has come, and have one read again.
     Cursors(cursors::CursorsArgs),
+    /// Look at the modules that games declare.
+    Modules(modules::ModulesArgs),
     /// Stop everything at once, and let it start again.
     Stop(stop::StopArgs),
     /// Add accounts, and change what they may do.
@@ -105,6 +108,7 @@ async fn run(command: Command) -> Result<ExitCode, Failed> {
         Command::Projections(args) => projections::projections(args).await,
         Command::Firings(args) => firings::firings(args).await,
         Command::Cursors(args) => cursors::cursors(args).await,
+        Command::Modules(args) => modules::modules(args).await,
         Command::Stop(args) => stop::stop(args).await,
         Command::User(args) => user::user(args).await,
     }

@@ -14,6 +14,7 @@ mod auditor;
 mod demo;
 mod heads;
 mod log;
+mod modules;
 mod own_database;
 mod program;
 mod stop;

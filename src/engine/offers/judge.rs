@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use leasehold_module::{Manifest, ManifestFault};
-use serde_json::Value;
+use leasehold_module::{Manifest, ManifestFault, Offers};
+use serde_json::{Map, Value};
 
 use super::{Sent, Sound};
 use crate::engine::core::CORE;
@@ -11,13 +11,17 @@ use crate::engine::registry::{RefusedModule, Registry};
 use crate::engine::signals::own::EVENT;
 
 /// The sound ones by module, and why the others are not taken.
-pub(super) fn judge(heard: &BTreeMap<String, Sent>, registry: &Registry, budget_ms: u64) -> (Vec<Sound>, Vec<RefusedModule>) {
-    let mut sound: BTreeMap<String, Vec<Sound>> = BTreeMap::new();
+pub(super) fn judge(
+    heard: &BTreeMap<String, Sent>,
+    registry: &Registry,
+    offers: &dyn Offers,
+) -> (Vec<Sound>, Vec<RefusedModule>) {
+    let mut found: BTreeMap<String, Vec<Sound>> = BTreeMap::new();
     let mut refused = Vec::new();
     for (scope, sent) in heard {
-        match read(sent, registry, budget_ms) {
+        match sound(&sent.manifest, registry, offers) {
             Ok(manifest) => {
-                let of_module = sound.entry(manifest.id.clone()).or_default();
+                let of_module = found.entry(manifest.id.clone()).or_default();
                 match of_module.iter_mut().find(|known| known.sent.digest == sent.digest) {
                     Some(same) => same.scopes.push(scope.clone()),
                     None => of_module.push(Sound { manifest, sent: sent.clone(), scopes: vec![scope.clone()] }),
@@ -26,7 +30,7 @@ pub(super) fn judge(heard: &BTreeMap<String, Sent>, registry: &Registry, budget_
             Err(faults) => refused.push(RefusedModule { id: claimed_id(sent), scope: Some(scope.clone()), faults }),
         }
     }
-    let in_force = sound.into_values().filter_map(|mut of_module| {
+    let in_force = found.into_values().filter_map(|mut of_module| {
         // The newest counts, of equals the one that the first scope sent.
         of_module.sort_by_key(|sound| std::cmp::Reverse(sound.manifest.version));
         let mut of_module = of_module.into_iter();
@@ -37,13 +41,17 @@ pub(super) fn judge(heard: &BTreeMap<String, Sent>, registry: &Registry, budget_
     (in_force.collect(), refused)
 }
 
-fn read(sent: &Sent, registry: &Registry, budget_ms: u64) -> Result<Manifest, Vec<ManifestFault>> {
-    let manifest = Manifest::read(&sent.manifest, budget_ms)?;
+/// The manifest, if it may be taken: read, of an id of its own, and without a fault.
+pub fn sound(sent: &Map<String, Value>, registry: &Registry, offers: &dyn Offers) -> Result<Manifest, Vec<ManifestFault>> {
+    let manifest = Manifest::read(sent, offers.budget_ms())?;
     if [CORE, EVENT].contains(&manifest.id.as_str()) || registry.is_installed(&manifest.id) {
         let reason = "the engine has a module of this id already; a game's needs one of its own".to_owned();
         return Err(vec![ManifestFault { entry: manifest.id, reason }]);
     }
-    let faults = manifest.faults();
+    let mut faults = manifest.faults();
+    if faults.is_empty() {
+        faults = manifest.hasty(offers.module(manifest.clone(), &[]).waits_ms());
+    }
     if faults.is_empty() { Ok(manifest) } else { Err(faults) }
 }
 

@@ -8,6 +8,8 @@ mod judge;
 mod record;
 mod watch;
 
+pub use judge::sound;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -67,17 +69,15 @@ impl Engine {
 impl Declarations {
     /// Takes in what was heard: judges it, records what is new, and has the engine reach for what is sound.
     async fn settle(&mut self) -> Result<(), Fault> {
-        let (sound, mut refused) = judge::judge(&self.heard, &self.engine.registry(), self.offers.budget_ms());
+        let (sound, mut refused) = judge::judge(&self.heard, &self.engine.registry(), &*self.offers);
         let mut in_force = Vec::new();
         for sound in sound {
             let id = sound.manifest.id.clone();
             let module = self.offers.module(sound.manifest.clone(), &sound.scopes);
-            let hasty = sound.manifest.hasty(module.waits_ms());
-            let fault = if hasty.is_empty() { self.declare(&sound).await?.map(|fault| vec![fault]) } else { Some(hasty) };
-            match fault {
+            match self.declare(&sound).await? {
                 None => in_force.push(LinkedModule { module, digest: sound.sent.digest, scopes: sound.scopes }),
-                Some(faults) => {
-                    let of = |scope| RefusedModule { id: id.clone(), scope: Some(scope), faults: faults.clone() };
+                Some(fault) => {
+                    let of = |scope| RefusedModule { id: id.clone(), scope: Some(scope), faults: vec![fault.clone()] };
                     refused.extend(sound.scopes.into_iter().map(of));
                 }
             }
