@@ -29,7 +29,7 @@ endef
 
 # One after the other: several cargos at once only wait for each other.
 .NOTPARALLEL:
-.PHONY: help run test lint build tests doc-tests docs soak bench clean compiler server client
+.PHONY: help run test lint build tests doc-tests docs soak bench clean compiler server client games
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -37,7 +37,7 @@ help: ## this list
 run: compiler $(if $(DATABASE_URL),,server) build ## install what is missing, build, and start the demonstration (Ctrl-C ends it)
 	@exec "$(CARGO_TARGET_DIR)/debug/leasehold" demo
 
-test: compiler server client lint build doc-tests docs tests ## everything that must hold; what CI runs
+test: compiler server client games lint build doc-tests docs tests ## everything that must hold; what CI runs
 	@echo "All of it holds."
 
 lint: ## layout and lints of the whole workspace
@@ -93,6 +93,12 @@ clean: ## remove what was built; data directories stay
 compiler:
 ifeq ($(compiler),)
 	$(call install,gcc libc6-dev,a C compiler)
+endif
+
+# A real game server and a Lua. Where they cannot be had, the tests that want them say so in a line and pass.
+games:
+ifeq ($(wildcard /usr/lib/minetest/minetestserver /usr/lib/luanti/luantiserver),)
+	-$(call install,minetest-server lua5.1,a server of Luanti)
 endif
 
 server:

@@ -26,6 +26,7 @@ mod late_sends;
 mod life;
 mod linked;
 mod lost_answers;
+mod luanti;
 mod notes;
 mod outages;
 mod overtaken;

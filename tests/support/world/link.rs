@@ -10,6 +10,8 @@ use super::process::Process;
 use super::programs;
 
 const TOKEN: &str = "a-token-of-the-link-0123456789";
+/// Of games that come by polling.
+pub const GAME_TOKEN: &str = "a-token-of-games-0123456789";
 
 /// The sidecar, running or not.
 #[derive(Debug)]
@@ -29,6 +31,7 @@ impl Link {
     /// Starts one that waits for an answer of the game for `patience_ms`.
     pub async fn start(directory: &Path, patience_ms: u64) -> Self {
         fs::write(directory.join("link-token"), TOKEN).unwrap();
+        fs::write(directory.join("link-game-token"), GAME_TOKEN).unwrap();
         let any = || "127.0.0.1:0".to_owned();
         let mut link =
             Self { process: None, directory: directory.to_owned(), patience_ms, engine: None, http: any(), game: any() };
@@ -73,6 +76,7 @@ impl Link {
         if let Some(engine) = &self.engine {
             command.args(["--engine", engine]);
         }
+        command.arg("--game-token-file").arg(self.directory.join("link-game-token"));
         let (process, ready) = Process::start("link", command, self.directory.join("link.stderr")).await;
         let told = |field: &str| ready[field].as_str().unwrap().to_owned();
         (self.http, self.game) = (told("http"), told("game"));
@@ -104,6 +108,12 @@ impl Link {
         request.send().await.unwrap().json().await.unwrap()
     }
 
+    /// What the game of that scope offers.
+    pub async fn manifest(&self, scope: &str) -> Value {
+        let request = client().get(format!("http://{}/manifest?scope={scope}", self.http)).bearer_auth(TOKEN);
+        request.send().await.unwrap().json().await.unwrap()
+    }
+
     /// How many reports of the game it keeps, without those of who is on the line.
     pub async fn reports(&self) -> usize {
         let request = client().get(format!("http://{}/feed?scope=main", self.http)).bearer_auth(TOKEN);
@@ -113,7 +123,12 @@ impl Link {
 
     /// Sends a command past the engine, as one of its owners that was asleep would; status and body of the answer.
     pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
-        let request = client().post(format!("http://{}{path}?scope=main", self.http)).bearer_auth(TOKEN).json(body);
+        self.post_as("main", path, body).await
+    }
+
+    /// The same to the game of that scope.
+    pub async fn post_as(&self, scope: &str, path: &str, body: &Value) -> (u16, Value) {
+        let request = client().post(format!("http://{}{path}?scope={scope}", self.http)).bearer_auth(TOKEN).json(body);
         let answer = request.send().await.unwrap();
         (answer.status().as_u16(), answer.json().await.unwrap())
     }

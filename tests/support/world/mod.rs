@@ -29,7 +29,7 @@ pub use api::{TOKEN, borrowed, step};
 pub use clock::{BEGINNING, Clock};
 pub use engine::Engine;
 use engine::Ground;
-pub use link::Link;
+pub use link::{GAME_TOKEN, Link};
 pub use shard::{Row, Shard};
 
 /// Pause between two looks at a condition.

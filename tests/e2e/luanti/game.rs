@@ -1,0 +1,105 @@
+//! The server as a process, with a fresh flat world, our mod and the witness.
+
+use std::fs;
+use std::net::UdpSocket;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use serde_json::Value;
+use tokio::process::{Child, Command};
+
+use crate::world::{GAME_TOKEN, World};
+
+/// What it calls itself on the line.
+pub const SCOPE: &str = "luanti";
+
+/// The server, running or not.
+pub struct Luanti {
+    program: PathBuf,
+    directory: PathBuf,
+    child: Option<Child>,
+}
+
+impl Luanti {
+    /// A world made ready, with the server not yet running; none where it is not installed.
+    pub fn found(directory: &Path) -> Option<Self> {
+        let program = super::installed(&["/usr/lib/minetest/minetestserver", "/usr/lib/luanti/luantiserver"])?;
+        let world = directory.join("luanti/world");
+        fs::create_dir_all(world.join("worldmods")).unwrap();
+        symlink(super::module().join("leasehold_bridge"), world.join("worldmods/leasehold_bridge")).unwrap();
+        symlink(super::module().join("tests/witness"), world.join("worldmods/leasehold_witness")).unwrap();
+        fs::write(
+            world.join("world.mt"),
+            "gameid = minetest\nbackend = sqlite3\nplayer_backend = sqlite3\nauth_backend = sqlite3\n",
+        )
+        .unwrap();
+        Some(Self { program, directory: directory.join("luanti"), child: None })
+    }
+
+    /// Boots it on the line of the world's link, with these settings besides.
+    pub async fn start(&mut self, world: &World, more: &str) {
+        let before = world.link.health(SCOPE).await["bootId"].clone();
+        let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let link = &world.link.http;
+        let settings = format!(
+            "bind_address = 127.0.0.1\nport = {port}\nipv6_server = false\nmg_name = flat\nenable_weather = false\n\
+             server_announce = false\nsecure.http_mods = leasehold_bridge\nleasehold.link = http://{link}\n\
+             leasehold.token = {GAME_TOKEN}\nleasehold.scope = {SCOPE}\n{more}"
+        );
+        fs::write(self.directory.join("minetest.conf"), settings).unwrap();
+        let log = fs::OpenOptions::new().create(true).append(true).open(self.directory.join("said")).unwrap();
+        let mut command = Command::new(&self.program);
+        command.arg("--world").arg(self.directory.join("world")).arg("--config").arg(self.directory.join("minetest.conf"));
+        command.arg("--logfile").arg(self.directory.join("debug.txt")).env("HOME", &self.directory);
+        command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log).kill_on_drop(true);
+        self.child = Some(command.spawn().unwrap());
+        let on_the_line = async || {
+            let health = world.link.health(SCOPE).await;
+            health["connected"] == true && health["bootId"] != before
+        };
+        world.wait_until(&format!("Luanti is on the line; see {}", self.directory.display()), on_the_line).await;
+    }
+
+    /// `kill -9`, and the wait until it is gone.
+    pub async fn kill9(&mut self) {
+        self.child.take().expect("it runs").kill().await.unwrap();
+    }
+
+    fn world(&self, name: &str) -> PathBuf {
+        self.directory.join("world").join(name)
+    }
+
+    /// What the witness saw last.
+    pub fn seen(&self) -> Value {
+        fs::read(self.world("witness.json")).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
+    /// Has it stand still in the midst of making the next mob.
+    pub fn hang_before_the_next_mob(&self) {
+        fs::write(self.world("hang_before_mob"), "").unwrap();
+    }
+
+    /// Whether it stands still there.
+    pub fn hangs(&self) -> bool {
+        self.world("hangs").exists()
+    }
+
+    /// It is to stand still no more in its next life.
+    pub fn mend(&self) {
+        fs::remove_file(self.world("hang_before_mob")).unwrap();
+        fs::remove_file(self.world("hangs")).unwrap();
+    }
+
+    /// The commands of a run that its audit file tells, each with what it was answered.
+    pub fn audited(&self, run_id: &str) -> Vec<(String, String)> {
+        let text = fs::read_to_string(self.world("leasehold_audit.jsonl")).unwrap();
+        let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let of_run = rows.filter(|row| row["runId"] == run_id && row["kind"].is_string());
+        of_run.map(|row| (word(&row["kind"]), word(&row["answer"]))).collect()
+    }
+}
+
+fn word(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
