@@ -71,14 +71,16 @@ doc-tests: ## the examples in the documentation of the code
 docs: ## that the links in the documentation of the code lead somewhere
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
 
-soak: compiler server client build ## what is too long for make test: every change of every zone's clocks, minute by minute; a year of schedules in a dozen zones; a million commands to one game; every value that can be borrowed, failed at every point
+soak: compiler server client build ## what is too long for make test: every change of every zone's clocks, minute by minute; a year of schedules in a dozen zones; a million commands to one game; every value that can be borrowed, failed at every point; lines as nobody should send them, a hundred thousand
 	LEASEHOLD_SOAK=1 $(CARGO) test --release -p leasehold-aggregates --test wall -- --nocapture
 	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold --test e2e -- recurring_year --nocapture
 	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold-installed --test conformance -- --nocapture
 	LEASEHOLD_SOAK=1 $(CARGO) test --release -p leasehold-shard --test game -- soak:: --nocapture
+	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold-link --test sidecar -- hostile:: --nocapture
+	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold-shard --bins -- lines_as_nobody_sends --nocapture
 	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold --test api -- signals::under_eight --nocapture
 
-bench: compiler server ## appends beside plain inserts, verification beside a bare read, rebuilding beside a bare fold, a page of many runs beside one of few, schedules of many definitions beside few, in the same minutes on the same server
+bench: compiler server ## appends beside plain inserts, verification beside a bare read, rebuilding beside a bare fold, a page of many runs beside one of few, schedules of many definitions beside few, a keyed command to the game beside a bare echo, in the same minutes on the same server
 	$(CARGO) bench --bench append
 	$(CARGO) bench --bench verify
 	$(CARGO) bench --bench rebuild
@@ -86,6 +88,7 @@ bench: compiler server ## appends beside plain inserts, verification beside a ba
 	$(CARGO) bench --bench expansion
 	$(CARGO) bench --bench steps
 	$(CARGO) bench --bench signals
+	$(CARGO) bench -p leasehold-shard --bench wire
 
 clean: ## remove what was built; data directories stay
 	$(CARGO) clean

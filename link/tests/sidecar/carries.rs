@@ -42,6 +42,11 @@ async fn each_answer_of_the_game_has_its_status() {
         (json!({"kind": "world.spawn.error", "error": "run_closed"}), 410),
         (json!({"kind": "world.spawn.error", "error": "stale_fence"}), 410),
         (json!({"kind": "world.spawn.error", "error": "ttl_expired"}), 408),
+        (json!({"kind": "admin.broadcast.error", "error": "admin_disabled"}), 403),
+        (json!({"kind": "world.save.error", "error": "save_too_soon"}), 429),
+        (json!({"kind": "bridge.error", "error": "handler_failed"}), 400),
+        (json!({"kind": "a.kind.of.tomorrow.ok", "odd": 1}), 200),
+        (json!({"kind": "a.kind.of.tomorrow.error", "error": "an_error_of_tomorrow"}), 400),
     ];
     for (answer, status) in table {
         let (_, (got, body)) = tokio::join!(game.answer(answer.clone()), sidecar.post("/world/spawn", json!({})));

@@ -6,6 +6,7 @@ mod crashes;
 mod dials;
 mod pair;
 mod process;
+mod proxied;
 mod soak;
 mod support;
 #[path = "../../../link/tests/sidecar/transcript.rs"]

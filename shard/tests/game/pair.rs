@@ -111,7 +111,7 @@ impl Drop for Pair {
 }
 
 /// The sidecar beside the game; built first, because a test of this crate alone does not build it.
-fn sidecar() -> PathBuf {
+pub fn sidecar() -> PathBuf {
     let shard = PathBuf::from(env!("CARGO_BIN_EXE_leasehold-shard"));
     let profile = shard.parent().unwrap();
     let mut cargo = Command::new(env!("CARGO"));
