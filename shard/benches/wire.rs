@@ -11,7 +11,7 @@ use axum::{Router, body::Bytes, routing::post};
 use leasehold_link::wire::feed::Feed;
 use serde_json::{Value, json};
 use std::{
-    io::BufRead,
+    io::{BufRead, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -80,7 +80,7 @@ async fn echo() -> String {
     url
 }
 
-/// The same order under that key: a value of the configuration that is given back at once, so that nothing grows.
+/// An order under that key; nothing in the world grows by it.
 fn order(nth: usize) -> Value {
     json!({"text": "The harvest begins in Yew", "runId": "bench", "fence": 1, "ttlMs": 60_000, "idempotencyKey": format!("{nth:040x}")})
 }
@@ -104,6 +104,20 @@ async fn median(client: &reqwest::Client, url: &str, from: usize, count: usize) 
     times[count / 2]
 }
 
+/// The median of one flush to the disk that the game writes to: a keyed command has several, before and behind its effect.
+fn flush(directory: &Path, count: usize) -> Duration {
+    let mut file = std::fs::File::create(directory.join("flushed")).unwrap();
+    let mut time = || {
+        let begun = Instant::now();
+        file.write_all(b"a line of a journal\n").unwrap();
+        file.sync_data().unwrap();
+        begun.elapsed()
+    };
+    let mut times: Vec<Duration> = (0..count).map(|_| time()).collect();
+    times.sort();
+    times[count / 2]
+}
+
 async fn commands(client: &reqwest::Client, directory: &Path, count: usize) {
     let sidecar = start_sidecar(&directory.join("link"));
     let mut game = Command::new(env!("CARGO_BIN_EXE_leasehold-shard"));
@@ -120,6 +134,7 @@ async fn commands(client: &reqwest::Client, directory: &Path, count: usize) {
     let echoed = median(client, &bare, 0, count).await;
     let carried = median(client, &url, 0, count).await;
     println!("a bare echo            {:>9.1} us", echoed.as_secs_f64() * 1e6);
+    println!("one flush to the disk  {:>9.1} us", flush(directory, count).as_secs_f64() * 1e6);
     println!(
         "a keyed command        {:>9.1} us, {:.2} times the echo",
         carried.as_secs_f64() * 1e6,

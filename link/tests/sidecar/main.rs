@@ -4,7 +4,7 @@
 
 mod carries;
 mod feeds;
-#[path = "../fuzz.rs"]
+#[path = "../fuzz/mod.rs"]
 mod fuzz;
 mod hostile;
 mod offers;

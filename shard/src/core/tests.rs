@@ -1,7 +1,7 @@
 //! The whole way of a command through the game, without sockets: files are real, the clock is moved by hand.
 
 mod bench;
-#[path = "../../../link/tests/fuzz.rs"]
+#[path = "../../../link/tests/fuzz/mod.rs"]
 mod fuzz;
 mod gates;
 mod hostile;

@@ -4,7 +4,7 @@
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::{fs, path::Path};
 
-const SPECIFICATION: &str = include_str!("../../docs/wire.md");
+const SPECIFICATION: &str = include_str!("../../../docs/wire.md");
 
 /// Bytes that mean something to a parser of lines of JSON.
 const TELLING: &[u8] = b"{}[]\",:\\u0n.e-+ \t\r\n\x00\x7f\x80\xc0\xed\xff9";
