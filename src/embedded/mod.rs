@@ -163,7 +163,8 @@ fn owner(secret: &str, port: u16) -> PgConnectOptions {
 
 /// Makes the database and the engine's role, with the password that goes with the secret.
 async fn make_ready(owner: &PgConnectOptions, app_password: &str) -> Result<(), EmbeddedError> {
-    let mut connection: PgConnection = owner.clone().database("postgres").connect().await?;
+    let quiet = owner.clone().database("postgres").disable_statement_logging();
+    let mut connection: PgConnection = quiet.connect().await?;
     let known = sqlx::query_scalar("select exists(select from pg_database where datname = $1)");
     if !known.bind(DATABASE).fetch_one(&mut connection).await? {
         connection.execute(format!("create database {DATABASE}").as_str()).await?;
@@ -172,7 +173,7 @@ async fn make_ready(owner: &PgConnectOptions, app_password: &str) -> Result<(), 
     if !known.bind(APP).fetch_one(&mut connection).await? {
         connection.execute(format!("create role {APP}").as_str()).await?;
     }
-    // The password is hexadecimal: there is nothing in it to quote.
+    // The password is hexadecimal: there is nothing in it to quote. It is a secret, and this connection tells no statement.
     connection.execute(format!("alter role {APP} login password '{app_password}'").as_str()).await?;
     connection.close().await?;
     Ok(())

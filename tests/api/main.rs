@@ -49,6 +49,7 @@ mod series;
 mod signals;
 mod sorted;
 mod stopped;
+mod sweep;
 mod user;
 mod verify;
 mod versions;

@@ -58,6 +58,10 @@ pub async fn handle(State(api): State<Api>, Name(name): Name, headers: HeaderMap
     let reader = if is_feed { None } else { Some(Reader::of(&mut query, api.engine.zones())) };
     query.finish()?;
     position.reached_by(&api, &[series::NAME, runs::NAME, definitions::NAME]).await?;
+    if slug.contains('\0') {
+        // No slug has one, and the database takes none.
+        return Err(Problem::not_found());
+    }
     let row = series::by_slug(api.engine.log.pool(), slug).await?.ok_or_else(Problem::not_found)?;
     match reader {
         Some(reader) => cached::json(&headers, &told(&api, row, &reader).await?),
