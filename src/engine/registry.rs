@@ -26,6 +26,8 @@ pub struct Registry {
     /// Those of this build that are not.
     left_out: Vec<RefusedModule>,
     linked: Linked,
+    /// Leases that no game of any scope lends now: they cannot be planned with, and what was borrowed is still put back.
+    unlent: BTreeSet<String>,
     zones: Zones,
 }
 
@@ -68,13 +70,14 @@ impl Registry {
                 left_out.push(RefusedModule { id: manifest.id.clone(), scope: None, faults });
             }
         }
-        let modules = Self::gathered(installed.clone());
-        Ok(Self { modules, installed, left_out, linked: Linked::default(), zones: Zones::default() })
+        let unlent = BTreeSet::new();
+        let modules = Self::gathered(installed.clone(), &unlent);
+        Ok(Self { modules, installed, left_out, linked: Linked::default(), unlent, zones: Zones::default() })
     }
 
     /// These modules, with the engine's own in front.
-    fn gathered(mut modules: Vec<Arc<dyn Module>>) -> Vec<Arc<dyn Module>> {
-        let leases = modules.iter().flat_map(|module| &module.manifest().leases);
+    fn gathered(mut modules: Vec<Arc<dyn Module>>, unlent: &BTreeSet<String>) -> Vec<Arc<dyn Module>> {
+        let leases = modules.iter().flat_map(|module| &module.manifest().leases).filter(|lease| !unlent.contains(&lease.id));
         let core = Core::new(leases.map(|lease| Choice::new(&lease.id, &lease.label)).collect());
         modules.insert(0, Arc::new(core));
         modules.insert(1, Arc::new(Own::default()));
@@ -114,6 +117,11 @@ impl Registry {
     pub fn action(&self, id: &str) -> Option<(&Action, &Arc<dyn Module>)> {
         let module = self.declaring(id)?;
         Some((module.manifest().action(id)?, module))
+    }
+
+    /// Whether some game lends it, as far as is known.
+    pub fn is_lent(&self, lease: &str) -> bool {
+        !self.unlent.contains(lease)
     }
 
     pub fn lease(&self, id: &str) -> Option<(&Lease, &Arc<dyn Module>)> {

@@ -132,4 +132,12 @@ async fn what_does_nothing_any_more_is_refused_by_a_dry_run(world: &World, defin
         told.body.to_string().contains("unknown_lease")
     };
     world.wait_until("the dry run tells that the season is lent no longer", refused).await;
+    let listed = async || {
+        let catalog = world.engine.api.get("/catalog").await.yes();
+        catalog["leases"].as_array().unwrap().iter().filter(|lease| lease["id"] == "uo.season.harvestfair").count()
+    };
+    world.wait_until("the engine's catalogue has it no longer", async || listed().await == 0).await;
+    world.shard.console("fault live season:HarvestFair.Status").await;
+    world.shard.console("disconnect").await;
+    world.wait_until("it is there again", async || listed().await == 1).await;
 }

@@ -1,5 +1,6 @@
 //! The trait that a module implements.
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
 
@@ -102,6 +103,12 @@ pub trait Module: Send + Sync {
 
     fn lease_in_force(&self, request: LeaseQuery) -> Answering<'_, InForce> {
         Box::pin(async move { InForce::Unknown(format!("this module cannot tell whether {} is held", request.lease)) })
+    }
+
+    /// Which leases of the manifest the game of this scope does not lend at this moment, as one that it has found to do nothing; `None`
+    /// where that is not known. Changes nothing.
+    fn unlent(&self, _scope: &str) -> Answering<'_, Option<BTreeSet<String>>> {
+        Box::pin(async { None })
     }
 
     /// Tell the game that a run is over. A module whose game keeps nothing by run has nothing to do.

@@ -1,8 +1,11 @@
 //! Values that a game lends: keys of its configuration, dials of its spawners, seasons. The game holds each and puts it back at its
 //! deadline; only what it says that takes effect can be borrowed.
 
+use std::collections::BTreeSet;
+
+use leasehold_link::wire::{Catalogue, Kind, ListLeases};
 use leasehold_module::{Failure, InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRestore, LeaseRestored, ParamType};
-use leasehold_sidecar::{Sidecar, lease_applied, lease_in_force, lease_read, lease_restored};
+use leasehold_sidecar::{Sidecar, lease_applied, lease_in_force, lease_read, lease_restored, nonsense};
 
 use crate::atlas::Atlas;
 use crate::manifest::lends;
@@ -32,6 +35,15 @@ pub async fn apply(sidecar: &Sidecar, lent: &Lent, request: LeaseApply) -> Resul
         return Err(Failure::refused("bad_value", reason));
     }
     lease_applied(sidecar, &lent.key, lent.value_type, request).await
+}
+
+/// The leases that the game has not in its catalogue.
+pub async fn unlent(sidecar: &Sidecar, atlas: &Atlas) -> Result<BTreeSet<String>, Failure> {
+    let reply = sidecar.command(Kind::LeaseList, &ListLeases::default(), None).await?;
+    let catalogue: Catalogue =
+        reply.fields().map_err(|error| nonsense(Kind::LeaseList, &format!("a catalogue that is none: {error}")))?;
+    let lent: BTreeSet<String> = catalogue.leases.into_iter().map(|row| row.key).collect();
+    Ok(lends::all(atlas).into_iter().filter(|(_, key)| !lent.contains(key)).map(|(id, _)| id).collect())
 }
 
 pub async fn restore(sidecar: &Sidecar, lent: &Lent, request: LeaseRestore) -> Result<LeaseRestored, Failure> {

@@ -23,6 +23,8 @@ mod save;
 mod spawn;
 mod visibility;
 
+use std::collections::BTreeSet;
+
 use leasehold_module::{
     Answering, CloseRun, Closed, Failure, FeedAnswer, FeedAsk, InForce, LastSeen, LeaseApplied, LeaseApply, LeaseQuery,
     LeaseRead, LeaseRestore, LeaseRestored, Link, Manifest, Mark, Module, Options, OptionsAnswer, Perform, Performed, Reach,
@@ -165,6 +167,11 @@ impl Module for Uo {
             let ask = async { lease::in_force(self.sidecar(&request.scope)?, &self.lent(&request.lease)?, &request).await };
             ask.await.unwrap_or_else(|failure| InForce::Unknown(failure.reason))
         })
+    }
+
+    fn unlent(&self, scope: &str) -> Answering<'_, Option<BTreeSet<String>>> {
+        let sidecar = self.sidecar(scope);
+        Box::pin(async move { lease::unlent(sidecar.ok()?, &self.atlas).await.ok() })
     }
 
     fn close_run(&self, request: CloseRun) -> Answering<'_, Closed> {

@@ -31,12 +31,14 @@ pub async fn handle(State(api): State<Api>, mut query: Query) -> Result<Json<Val
         .refused()
         .map(|module| json!({"id": module.id, "scope": module.scope, "faults": module.faults.iter().map(ToString::to_string).collect::<Vec<_>>()}))
         .collect();
+    let mut leases = of_all(&manifests, |manifest| &manifest.leases);
+    leases.retain(|lease| lease["id"].as_str().is_none_or(|id| registry.is_lent(id)));
     Ok(Json(json!({
         "modules": modules,
         "refusedModules": refused,
         "actions": of_all(&manifests, |manifest| &manifest.actions),
         "budgets": of_all(&manifests, |manifest| &manifest.budgets),
-        "leases": of_all(&manifests, |manifest| &manifest.leases),
+        "leases": leases,
         "optionSources": of_all(&manifests, |manifest| &manifest.option_sources),
         "triggers": of_all(&manifests, |manifest| &manifest.triggers),
         "comparisons": Comparison::iter().map(Into::<&str>::into).collect::<Vec<_>>(),

@@ -1,5 +1,6 @@
 //! Asking the games what they offer, in rounds.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures::future::join_all;
@@ -27,6 +28,7 @@ impl Declarations {
                 () = tokio::time::sleep(ROUND) => {}
             }
             self.ask().await;
+            self.ask_what_is_lent().await;
             if !self.stale {
                 continue;
             }
@@ -36,6 +38,28 @@ impl Declarations {
             }
             trouble = settled;
         }
+    }
+
+    /// What no game lends is offered to nobody until one does. A game that does not answer is taken to lend what it did.
+    async fn ask_what_is_lent(&self) {
+        let registry = self.engine.registry();
+        let mut unlent = BTreeSet::new();
+        for module in registry.modules().iter().filter(|module| !module.manifest().leases.is_empty()) {
+            let asks = self.engine.scopes.iter().map(|scope| timeout(PATIENCE, module.unlent(scope)));
+            let told = join_all(asks).await.into_iter().filter_map(|answer| answer.ok().flatten());
+            match told.reduce(|one, other| &one & &other) {
+                Some(of_all) => unlent.extend(of_all),
+                None => unlent
+                    .extend(module.manifest().leases.iter().map(|lease| lease.id.clone()).filter(|id| !registry.is_lent(id))),
+            }
+        }
+        if unlent == *registry.unlent() {
+            return;
+        }
+        for lease in registry.unlent().symmetric_difference(&unlent) {
+            tracing::warn!(lease, lent = registry.unlent().contains(lease), "whether a game lends a value has changed");
+        }
+        self.engine.replace_registry(registry.with_unlent(unlent));
     }
 
     /// One round: who does not answer is taken to offer what it did.

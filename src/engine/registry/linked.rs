@@ -1,5 +1,6 @@
 //! What games have declared of themselves, beside the modules of this build.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leasehold_module::Module;
@@ -30,8 +31,23 @@ impl Registry {
     #[must_use]
     pub fn with_linked(&self, linked: Linked) -> Self {
         let in_force = linked.in_force.iter().map(|linked| Arc::clone(&linked.module));
-        let modules = Self::gathered(self.installed.iter().cloned().chain(in_force).collect());
-        Self { modules, installed: self.installed.clone(), left_out: self.left_out.clone(), linked, zones: self.zones.clone() }
+        let modules = Self::gathered(self.installed.iter().cloned().chain(in_force).collect(), &self.unlent);
+        let (installed, left_out) = (self.installed.clone(), self.left_out.clone());
+        Self { modules, installed, left_out, linked, unlent: self.unlent.clone(), zones: self.zones.clone() }
+    }
+
+    /// The same, where no game lends these leases.
+    #[must_use]
+    pub fn with_unlent(&self, unlent: BTreeSet<String>) -> Self {
+        let (installed, left_out) = (self.installed.clone(), self.left_out.clone());
+        let same =
+            Self { modules: Vec::new(), installed, left_out, linked: Linked::default(), unlent, zones: self.zones.clone() };
+        same.with_linked(self.linked.clone())
+    }
+
+    /// What no game lends.
+    pub fn unlent(&self) -> &BTreeSet<String> {
+        &self.unlent
     }
 
     /// What games have declared.

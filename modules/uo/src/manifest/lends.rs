@@ -90,6 +90,11 @@ pub fn leases(atlas: &Atlas, budget_ms: u64) -> Vec<Lease> {
     values(atlas).into_iter().map(declared).collect()
 }
 
+/// The id of every lease, and what the game calls it.
+pub fn all(atlas: &Atlas) -> Vec<(String, String)> {
+    values(atlas).into_iter().map(|value| (value.id, value.key)).collect()
+}
+
 /// What a lease is to the game.
 pub fn find(atlas: &Atlas, id: &str) -> Option<Lent> {
     let found = values(atlas).into_iter().find(|value| value.id == id)?;
