@@ -1,4 +1,4 @@
-//! What is told from the log: rows for lists ([`definitions`], [`series`], [`runs`], [`ledger`]), one run in full
+//! What is told from the log: rows for lists ([`definitions`], [`series`], [`runs`], [`ledger`], [`results`]), one run in full
 //! ([`run_view`], [`story`], [`difference`]), and what was in force ([`in_force`]).
 //!
 //! Rows come from events alone and are moved by one consumer a projection; nothing is decided from them. The views of a
@@ -14,6 +14,7 @@ mod logged;
 mod page;
 mod place;
 mod projection;
+pub mod results;
 mod rows;
 pub mod run_view;
 pub mod runs;
@@ -39,5 +40,11 @@ use std::sync::Arc;
 
 /// Every projection of this program.
 pub fn all() -> Vec<Arc<dyn Projection>> {
-    vec![Arc::new(definitions::Definitions), Arc::new(runs::Runs), Arc::new(ledger::Ledger), Arc::new(series::Series)]
+    vec![
+        Arc::new(definitions::Definitions),
+        Arc::new(runs::Runs),
+        Arc::new(ledger::Ledger),
+        Arc::new(series::Series),
+        Arc::new(results::Results),
+    ]
 }

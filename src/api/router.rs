@@ -14,7 +14,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use super::gate::Effect;
 use super::{
     Api, Gate, Problem, actions, allowances, alter, calendar, catalog, definitions, freezes, gate, health, identity, in_force,
-    keyed, log, metrics, occurrences, openapi, page_gate, problem, public, runs, series, settings, stop, traced,
+    keyed, log, members, metrics, occurrences, openapi, page_gate, player, problem, public, runs, series, settings, stop, traced,
 };
 
 /// One route: its method, its address and whom it lets through.
@@ -60,6 +60,9 @@ fn routes() -> Vec<Route> {
         route("GET", "/api/v1/public/events/{slug}", G::Everybody, public::event::handle),
         route("GET", "/api/v1/public/events/series/{slug}", G::Everybody, public::series::handle),
         route("GET", "/api/v1/me", G::Accounts, identity::handle),
+        route("GET", "/api/v1/player/events/history", G::Accounts, player::history),
+        route("PUT", "/api/v1/admin/members/{id}", G::ADMINS, members::link),
+        route("DELETE", "/api/v1/admin/members/{id}", G::ADMINS, members::erase),
         route("GET", "/api/v1/admin/settings", G::STAFF, settings::handle),
         route("GET", "/api/v1/admin/log", G::ADMINS, log::handle),
         route("GET", "/api/v1/admin/in-force", G::STAFF, in_force::handle),
@@ -103,6 +106,8 @@ fn routes() -> Vec<Route> {
         route("GET", "/api/v1/admin/events/runs", G::STAFF, runs::list::handle),
         route("GET", "/api/v1/admin/events/runs/{id}", G::STAFF, runs::read::handle),
         route("GET", "/api/v1/admin/events/runs/{id}/log", G::STAFF, runs::log::handle),
+        route("GET", "/api/v1/admin/events/runs/{id}/participants", G::STAFF, runs::results::participants),
+        route("POST", "/api/v1/admin/events/runs/{id}/results", G::ADMINS, runs::results::publish),
         route("GET", "/api/v1/admin/events/runs/{id}/replay", G::STAFF, runs::replay::handle),
         route("POST", "/api/v1/admin/events/runs/{id}/pause", G::OPERATORS, runs::control::pause),
         route("POST", "/api/v1/admin/events/runs/{id}/resume", G::OPERATORS, runs::control::resume),

@@ -136,7 +136,7 @@ begin
     grant select, insert on public.events, public.commands to leasehold_app;
     grant select on public._sqlx_migrations to leasehold_app, leasehold_auditor;
     grant select, insert, update, delete on public.staged, public.listeners, public.leadership, public.cursors, public.games,
-        public.firings, public.drafts, public.notes, public.accounts, public.account_tokens, public.idempotency_keys, public.controlled_clock
+        public.members, public.firings, public.drafts, public.notes, public.accounts, public.account_tokens, public.idempotency_keys, public.controlled_clock
         to leasehold_app;
     grant select on public.events, public.commands, public.staged, public.listeners, public.leadership, public.cursors, public.games,
         public.firings to leasehold_auditor;

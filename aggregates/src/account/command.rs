@@ -1,3 +1,5 @@
+use uuid::Uuid;
+
 use super::Role;
 use crate::note::NoteRef;
 
@@ -20,6 +22,13 @@ pub enum AccountCommand {
     },
     RevokeToken {
         token: String,
+    },
+    /// This member of events is the account's person.
+    LinkMember {
+        member: Uuid,
+    },
+    UnlinkMember {
+        member: Uuid,
     },
     /// `notes`: how many of the person's notes still hold their text.
     Erase {

@@ -28,6 +28,12 @@ impl Decide for Account {
             AccountCommand::Enable => self.disabled.then_some(AccountEvent::AccountEnabled {}),
             AccountCommand::IssueToken { token } => self.issue(token)?,
             AccountCommand::RevokeToken { token } => self.revoke(token)?,
+            AccountCommand::LinkMember { member } => {
+                (!self.members.contains(&member)).then_some(AccountEvent::MemberLinked { member })
+            }
+            AccountCommand::UnlinkMember { member } => {
+                self.members.contains(&member).then_some(AccountEvent::MemberUnlinked { member })
+            }
             AccountCommand::Erase { notes, reason, other_admins } => {
                 self.keep_an_admin(true, other_admins)?;
                 (!self.erased || notes > 0).then_some(AccountEvent::AccountErased { notes, reason })
@@ -46,6 +52,8 @@ impl Decide for Account {
                 self.tokens.remove(&token);
                 self.revoked.insert(token);
             }
+            AccountEvent::MemberLinked { member } => drop(self.members.insert(member)),
+            AccountEvent::MemberUnlinked { member } => drop(self.members.remove(&member)),
             AccountEvent::AccountErased { .. } => {
                 self.erased = true;
                 self.disabled = true;
@@ -58,7 +66,7 @@ impl Decide for Account {
 impl AccountCommand {
     /// Whether it would give an account power, or leave it some.
     fn lets_in(&self) -> bool {
-        matches!(self, Self::ChangeRole { .. } | Self::Enable | Self::IssueToken { .. })
+        matches!(self, Self::ChangeRole { .. } | Self::Enable | Self::IssueToken { .. } | Self::LinkMember { .. })
     }
 }
 

@@ -1,5 +1,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::Role;
 use crate::event::given;
@@ -24,6 +25,13 @@ pub enum AccountEvent {
     TokenRevoked {
         token: String,
     },
+    /// Whoever took part in events under this id is the account's person.
+    MemberLinked {
+        member: Uuid,
+    },
+    MemberUnlinked {
+        member: Uuid,
+    },
     /// Whose account it is cannot be told any more: name and mail, what its tokens were called, and what the person
     /// typed are blanked beside the log. Again for what was typed at that very moment.
     AccountErased {
@@ -42,5 +50,7 @@ crate::stored_events!(AccountEvent {
     AccountEnabled => "account_enabled": 1,
     TokenIssued => "token_issued": 1,
     TokenRevoked => "token_revoked": 1,
+    MemberLinked => "member_linked": 1,
+    MemberUnlinked => "member_unlinked": 1,
     AccountErased => "account_erased": 1,
 });

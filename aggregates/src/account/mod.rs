@@ -14,6 +14,7 @@ pub use role::Role;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 /// State of one account; the default is one that does not exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +24,9 @@ pub struct Account {
     tokens: BTreeSet<String>,
     revoked: BTreeSet<String>,
     erased: bool,
+    /// Members of events that are its person.
+    #[serde(default)]
+    members: BTreeSet<Uuid>,
 }
 
 impl Account {

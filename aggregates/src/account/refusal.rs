@@ -17,6 +17,10 @@ pub enum AccountRefusal {
     NoSuchToken,
     #[error("this token was revoked, and a revoked token never works again: issue a new one")]
     TokenRevoked,
+    #[error("there is no such member: nobody of that id has taken part in an event")]
+    NoSuchMember,
+    #[error("this member is another account's person: unlink it there first")]
+    AnothersMember,
 }
 
 impl Refusal for AccountRefusal {
@@ -29,13 +33,17 @@ impl Refusal for AccountRefusal {
             Self::Erased => "account_erased",
             Self::NoSuchToken => "token_missing",
             Self::TokenRevoked => "token_revoked",
+            Self::NoSuchMember => "member_missing",
+            Self::AnothersMember => "member_of_another",
         }
     }
 
     fn kind(&self) -> RefusalKind {
         match self {
-            Self::Missing | Self::NoSuchToken => RefusalKind::Missing,
-            Self::Exists | Self::LastAdmin | Self::Disabled | Self::Erased | Self::TokenRevoked => RefusalKind::Conflict,
+            Self::Missing | Self::NoSuchToken | Self::NoSuchMember => RefusalKind::Missing,
+            Self::Exists | Self::LastAdmin | Self::Disabled | Self::Erased | Self::TokenRevoked | Self::AnothersMember => {
+                RefusalKind::Conflict
+            }
         }
     }
 }

@@ -39,6 +39,8 @@ impl RunEvent {
             | Self::RunFailed { at, .. }
             | Self::UndoBegun { at, .. }
             | Self::UndoSettled { at, .. }
+            | Self::ParticipantsReported { at, .. }
+            | Self::ResultsPublished { at, .. }
             | Self::GameRestarted { at, .. }
             | Self::HoldingsReconciled { at, .. }
             | Self::CleanupRequested { at, .. }
@@ -63,7 +65,11 @@ impl RunEvent {
             | Self::RunFailed { step, .. }
             | Self::UndoBegun { step, .. }
             | Self::UndoSettled { step, .. } => Some(step),
-            Self::RunDegraded { step, .. } | Self::RunRecovered { step, .. } | Self::RunPaused { step, .. } => step.as_deref(),
+            Self::ParticipantsReported { step, .. } => Some(step),
+            Self::ResultsPublished { step, .. }
+            | Self::RunDegraded { step, .. }
+            | Self::RunRecovered { step, .. }
+            | Self::RunPaused { step, .. } => step.as_deref(),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use leasehold_module::Then;
 use uuid::Uuid;
 
-use super::event::{Scheduled, Undone, WithdrawnCause};
+use super::event::{Reported, Scheduled, Undone, WithdrawnCause};
 use super::gate::Signals;
 use super::reconcile::Look;
 use crate::allowance::DayMeter;
@@ -76,6 +76,8 @@ pub enum Answer {
         borrowed: Option<(String, String)>,
         then: Then,
         replayed: bool,
+        /// Who took part, as far as the answer tells.
+        participants: Vec<Reported>,
     },
     Failed {
         code: String,
@@ -197,6 +199,10 @@ pub enum RunCommand {
     },
     /// A person asks for another round of the teardown.
     Cleanup {
+        at: DateTime<Utc>,
+    },
+    /// A person publishes the result as it was told so far.
+    PublishResults {
         at: DateTime<Utc>,
     },
     /// The game of this module has started anew.

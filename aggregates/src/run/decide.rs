@@ -8,7 +8,7 @@ use super::event::{MissedCause, RunEvent, Scheduled, WithdrawnCause};
 use super::refusal::{Decided, RunRefusal};
 use super::span::seconds;
 use super::status::RunStatus;
-use super::{Holding, Run, controls, gate, reconcile, settle, undo};
+use super::{Holding, Run, controls, gate, reconcile, results, settle, undo};
 use crate::authorise::Meter;
 use crate::deployment::Barred;
 use crate::run::proceed::{followed, proceed};
@@ -50,6 +50,7 @@ pub(super) fn decide(run: &Run, command: RunCommand) -> Decided {
         RunCommand::Retry(retry) => controls::retry(run, retry),
         RunCommand::Cancel { at, by, cleanup, stop, note } => controls::cancel(run, at, by, cleanup, stop, note),
         RunCommand::Cleanup { at } => cleanup(run, at),
+        RunCommand::PublishResults { at } => results::publish(run, at),
         RunCommand::NoteRestart { at, module, boot } => Ok(reconcile::note_restart(run, at, module, boot)),
         RunCommand::Reconcile { at, module, looks, facts } => Ok(reconcile::reconcile(run, at, module, &looks, &facts)),
         RunCommand::Sweep { at, limits } => undo::sweep(run, at, limits),

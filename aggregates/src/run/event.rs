@@ -133,6 +133,28 @@ pub struct Undone {
     pub result: UndoOutcome,
 }
 
+/// Somebody who took part, as a module has told. Who it is, in the game's words, is a row beside the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reported {
+    pub member: Uuid,
+    /// A decimal as text, in its shortest spelling.
+    pub score: String,
+    /// By the game's clock, where it knows.
+    #[serde(deserialize_with = "given")]
+    pub joined_at: Option<DateTime<Utc>>,
+    /// Numbers that the score is made of, by name.
+    pub meta: Map<String, Value>,
+}
+
+/// One place of a result: the first is the winner's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Placing {
+    pub member: Uuid,
+    pub score: String,
+}
+
 /// A target that vanished while nobody was looking, and the code of how that was seen.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -381,6 +403,20 @@ pub enum RunEvent {
         #[serde(deserialize_with = "given")]
         words: Option<NoteRef>,
     },
+    /// A step's answer told who took part: new, or with another score than before.
+    ParticipantsReported {
+        at: DateTime<Utc>,
+        step: String,
+        participants: Vec<Reported>,
+    },
+    /// What was told so far is the run's result: every place in order, each once.
+    ResultsPublished {
+        at: DateTime<Utc>,
+        /// The step that published it; none where a person did.
+        #[serde(deserialize_with = "given")]
+        step: Option<String>,
+        places: Vec<Placing>,
+    },
     /// A game in which the run has something to do has started anew. What it has forgotten, a look will tell.
     GameRestarted {
         at: DateTime<Utc>,
@@ -447,6 +483,8 @@ crate::stored_events!(RunEvent {
     RunFailed => "run_failed": 1,
     UndoBegun => "undo_begun": 1,
     UndoSettled => "undo_settled": 1,
+    ParticipantsReported => "participants_reported": 1,
+    ResultsPublished => "results_published": 1,
     GameRestarted => "game_restarted": 1,
     HoldingsReconciled => "holdings_reconciled": 1,
     CleanupRequested => "cleanup_requested": 1,

@@ -6,7 +6,7 @@ use super::event::{RunEvent, Scheduled};
 use super::holdings::{begin_undo, hold, let_go, let_go_unless_applied, reconcile, settle_undo, take};
 use super::span::seconds;
 use super::status::{CleanupStatus, Health, RunStatus, StepStatus};
-use super::{ClaimState, PausedState, PhaseState, Run, StepError, StepState, UndoState};
+use super::{ClaimState, PausedState, PhaseState, Run, StepError, StepState, UndoState, results};
 use crate::ledger::Let;
 use crate::plan::OnFailure;
 
@@ -80,6 +80,11 @@ pub(super) fn apply(run: &mut Run, event: RunEvent) {
             run.cleanup_wanted = true;
             run.cleanup = CleanupStatus::Pending;
             run.undo = UndoState { round, ..UndoState::default() };
+        }
+        RunEvent::ParticipantsReported { step, participants, .. } => results::keep(run, &step, participants),
+        RunEvent::ResultsPublished { at, places, .. } => {
+            run.results_published_at = Some(at);
+            run.places = std::sync::Arc::new(places);
         }
         RunEvent::GameRestarted { boot, .. } => {
             worsen(run);

@@ -17,6 +17,7 @@ mod plan;
 mod proceed;
 mod reconcile;
 mod refusal;
+mod results;
 mod settle;
 mod span;
 mod status;
@@ -26,6 +27,7 @@ mod undo;
 mod wants;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -35,12 +37,15 @@ pub use crate::note::NoteRef;
 pub use budget::{meters_of, pin_budget};
 pub use command::{Answer, Facts, Limits, Retry, RunCommand, Standing};
 pub use effects::{Due, DueKind, Effects, SlotMove, effects};
-pub use event::{Borrowed, Lost, MissedCause, RunEvent, SatisfiedBy, Scheduled, UndoOutcome, Undone, WithdrawnCause};
+pub use event::{
+    Borrowed, Lost, MissedCause, Placing, Reported, RunEvent, SatisfiedBy, Scheduled, UndoOutcome, Undone, WithdrawnCause,
+};
 pub use gate::{MOST_EVENTS, PlannedGate, PlannedTimeOut, Signal, SignalSeen, Signals};
 pub use pinned::Pinned;
 pub use plan::{OWN_MODULE, PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 pub use reconcile::Look;
 pub use refusal::RunRefusal;
+pub use results::{MOST_PARTICIPANTS, PUBLISH_ACTION, Participation, standings};
 pub use settle::{KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS};
 pub use status::{CleanupStatus, Health, RunStatus, StepStatus};
 pub use wants::{WAIT_ACTION, Want, WantName, wants, wants_by_default};
@@ -89,6 +94,14 @@ pub struct Run {
     /// Everything it took, in order; each stands for one ledger entry.
     pub holdings: Vec<Holding>,
     pub undo: UndoState,
+    #[serde(default)]
+    pub results_published_at: Option<DateTime<Utc>>,
+    /// Who took part. Not kept with a folded run: whoever needs it folds the run's stream.
+    #[serde(skip)]
+    pub participants: Arc<BTreeMap<Uuid, Participation>>,
+    /// The result that was published last, in its order.
+    #[serde(skip)]
+    pub places: Arc<Vec<Placing>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use super::plan::PlannedStep;
 use super::proceed::{dispose, followed, held_by_another_step};
 use super::refusal::Decided;
 use super::span::seconds;
-use super::{Run, RunRefusal, StepState};
+use super::{Run, RunRefusal, StepState, results};
 use crate::note::NoteRef;
 use crate::plan::OnFailure;
 use crate::target::Target;
@@ -36,21 +36,24 @@ pub(super) fn settle(
             let failed = Failed { code: "held".into(), retry: false, unknown: true, detail: Some(detail) };
             fail(run, state, planned, at, failed, words, facts)
         }
-        Answer::Done { resources, borrowed, then, replayed } => {
+        Answer::Done { resources, borrowed, then, replayed, participants } => {
             let borrowed = borrowed.zip(planned.lease.as_ref()).map(|((baseline, applied), lease)| Borrowed {
                 baseline,
                 applied,
                 until: if replayed { state.first_claimed_at.unwrap_or(at) } else { at } + seconds(lease.hold_seconds),
             });
-            let step = step.to_owned();
+            let (told, step) = (results::reported(run, at, step, participants), step.to_owned());
             // After the end nobody is asked any more.
-            if (then == Then::AwaitHuman || planned.awaits_person) && !run.status.terminal() {
-                vec![RunEvent::StepParked { at, step, claim, resources, borrowed, replayed, words }]
+            let settled = if (then == Then::AwaitHuman || planned.awaits_person) && !run.status.terminal() {
+                RunEvent::StepParked { at, step: step.clone(), claim, resources, borrowed, replayed, words }
             } else {
                 let asked = if let Then::HoldFor(span) = then { Some(span.min(LONGEST_HOLD_SECONDS)) } else { None };
                 let held_until = asked.max(planned.hold_seconds).map(|span| at + seconds(span));
-                vec![RunEvent::StepDone { at, step, claim, resources, borrowed, replayed, held_until, words }]
-            }
+                RunEvent::StepDone { at, step: step.clone(), claim, resources, borrowed, replayed, held_until, words }
+            };
+            let publishes = planned.action == results::PUBLISH_ACTION;
+            let published = if publishes { results::published(run, at, Some(&step)) } else { None };
+            std::iter::once(settled).chain(told).chain(published).collect()
         }
         Answer::Failed { code, retry, unknown } => {
             fail(run, state, planned, at, Failed { code, retry, unknown, detail: None }, words, facts)

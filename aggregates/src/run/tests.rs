@@ -9,4 +9,5 @@ mod health;
 mod late;
 mod life;
 mod reconcile;
+mod results;
 mod teardown;

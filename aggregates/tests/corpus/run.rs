@@ -6,8 +6,8 @@ use leasehold_aggregates::authorise::{Denied, Meter};
 use leasehold_aggregates::ledger::Let;
 use leasehold_aggregates::plan::OnFailure;
 use leasehold_aggregates::run::{
-    Borrowed, Lost, MissedCause, PlannedGate, PlannedLease, PlannedPhase, PlannedStep, PlannedTimeOut, RunEvent, RunPlan,
-    SatisfiedBy, Scheduled, SignalSeen, UndoOutcome, Undone, WithdrawnCause,
+    Borrowed, Lost, MissedCause, Placing, PlannedGate, PlannedLease, PlannedPhase, PlannedStep, PlannedTimeOut, Reported,
+    RunEvent, RunPlan, SatisfiedBy, Scheduled, SignalSeen, UndoOutcome, Undone, WithdrawnCause,
 };
 use leasehold_aggregates::target::Target;
 use leasehold_aggregates::zones::DstAdjusted;
@@ -219,6 +219,21 @@ fn undos() -> Vec<RunEvent> {
             ],
             next_try_at: Some(at),
             words: Some(note()),
+        },
+        RunEvent::ParticipantsReported {
+            at,
+            step: "count".into(),
+            participants: vec![Reported {
+                member: Uuid::nil(),
+                score: "12345.6789".into(),
+                joined_at: Some(at),
+                meta: serde_json::from_value(serde_json::json!({"minutes": 40})).unwrap(),
+            }],
+        },
+        RunEvent::ResultsPublished {
+            at,
+            step: Some("publish".into()),
+            places: vec![Placing { member: Uuid::nil(), score: "12345.6789".into() }],
         },
         RunEvent::GameRestarted { at, module: "demo".into(), boot: "9f1c2a7b60d1e8a4".into() },
         RunEvent::HoldingsReconciled {

@@ -31,6 +31,8 @@ pub fn account() -> Vec<AccountEvent> {
         AccountEvent::AccountEnabled {},
         AccountEvent::TokenIssued { token: "t-1".into() },
         AccountEvent::TokenRevoked { token: "t-1".into() },
+        AccountEvent::MemberLinked { member: uuid::Uuid::from_u128(3) },
+        AccountEvent::MemberUnlinked { member: uuid::Uuid::from_u128(3) },
         AccountEvent::AccountErased { notes: 3, reason: Some(note()) },
     ]
 }

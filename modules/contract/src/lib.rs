@@ -42,4 +42,4 @@ pub use param::{Param, ParamFault, ParamType, check_params};
 pub use reconcile::{Reconcile, Reconciled, Seen, Standing};
 pub use summary::render as render_summary;
 pub use trace::{Traced, traceparent};
-pub use value::{Amount, ValueFault, canonical, compare, parse_duration, same_value, spell_duration};
+pub use value::{Amount, ValueFault, canonical, compare, parse_duration, same_value, score, spell_duration};

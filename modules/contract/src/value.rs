@@ -47,6 +47,17 @@ fn shortest(value_type: ParamType, text: &str) -> Result<String, ValueFault> {
     }
 }
 
+/// The one text of a score: a decimal with at most twenty digits in front of its point and four behind it.
+pub fn score(text: &str) -> Result<String, ValueFault> {
+    let wrong = || ValueFault(format!("{text:?} is no score: a decimal with at most 20 digits, and 4 behind its point"));
+    let value = decimal(text).ok_or_else(wrong)?.normalize();
+    let fits = value.scale() <= 4 && value.trunc().abs() < Decimal::from(100_000_000_000_000_000_000_i128);
+    // What a decimal of 28 digits has rounded away is not what was said.
+    let said = text.trim_start_matches(['-', '+']).trim_start_matches('0').split_once('.').map_or("", |(_, behind)| behind);
+    let exact = said.trim_end_matches('0').len() <= 4;
+    if fits && exact { Ok(value.to_string()) } else { Err(wrong()) }
+}
+
 /// Compares two texts as values of the type; `None` where either is no such value or the type has no order.
 pub fn compare(value_type: ParamType, left: &str, right: &str) -> Option<Ordering> {
     match value_type {
@@ -115,6 +126,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_score_is_kept_as_it_was_said_or_refused() {
+        for (said, kept) in [("0.1", "0.1"), ("12345.6789", "12345.6789"), ("7.50", "7.5"), ("-3", "-3"), ("007", "7")] {
+            assert_eq!(score(said).as_deref(), Ok(kept), "{said}");
+        }
+        for exact in ["9007199254740993", "99999999999999999999.9999"] {
+            assert_eq!(score(exact).as_deref(), Ok(exact));
+        }
+        for wrong in ["100000000000000000000", "0.00001", "1e3", "", "NaN", "ten", "0.10000000000000000000000000000000001"] {
+            assert!(score(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn one_value_has_one_text() {

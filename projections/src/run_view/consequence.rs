@@ -74,6 +74,12 @@ fn of_event(run: &Run, event: &RunEvent) -> Option<String> {
         RunEvent::RunFailed { .. } => "the run fails".to_owned(),
         RunEvent::UndoBegun { targets, .. } => format!("the undo of {} begins", sentences::count(targets.len(), "thing")),
         RunEvent::UndoSettled { .. } => return None,
+        RunEvent::ParticipantsReported { participants, .. } => {
+            format!("{} told of", sentences::is_or_are(participants.len(), "participant"))
+        }
+        RunEvent::ResultsPublished { places, .. } => {
+            format!("the result is published: {}", sentences::count(places.len(), "place"))
+        }
         RunEvent::GameRestarted { module, .. } => format!("the game of {module} has started anew"),
         RunEvent::HoldingsReconciled { lost, returned, .. } => {
             let (lost, returned) = (sentences::count(lost.len(), "thing"), sentences::count(returned.len(), "thing"));

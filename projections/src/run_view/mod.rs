@@ -6,6 +6,7 @@ mod consequence;
 mod controls;
 mod diagnosis;
 mod gates;
+mod participants;
 mod resources;
 mod steps;
 mod summary;
@@ -24,6 +25,7 @@ pub use consequence::consequences;
 pub use controls::ControlView;
 pub use diagnosis::{Cause, CauseCode, Diagnosis};
 pub use gates::{GateView, LastSignal};
+pub use participants::ParticipantView;
 pub use resources::ResourceView;
 pub(crate) use resources::resources;
 pub use steps::{LastError, StepView};
@@ -72,8 +74,9 @@ pub struct RunView {
     pub resources: Vec<ResourceView>,
     /// Everything that was not given back, placeholders too: it may exceed what `resources` shows.
     pub unresolved_resources: u64,
-    /// Who took part, as modules reported it: nobody is reported yet.
-    pub participants: Vec<serde_json::Value>,
+    /// Who took part, as steps told it: the first hundred, in the order of the result that could be published now.
+    pub participants: Vec<ParticipantView>,
+    pub participants_total: u64,
 }
 
 impl RunView {
@@ -92,7 +95,8 @@ impl RunView {
             controls: controls::controls(run, around),
             resources: resources::resources(run),
             unresolved_resources: run.unresolved().count() as u64,
-            participants: Vec::new(),
+            participants: participants::participants(run),
+            participants_total: run.participants.len() as u64,
         })
     }
 }

@@ -66,7 +66,7 @@ impl RunSummary {
             rehearsal: scheduled.rehearsal,
             params: scheduled.params.clone(),
             waiting_steps: run.steps.iter().filter(|step| step.parked).count() as u64,
-            results_published_at: None,
+            results_published_at: run.results_published_at,
             position,
         })
     }

@@ -38,6 +38,11 @@ pub enum StoryKind {
     /// Somebody else had moved it; it was left alone.
     #[serde(rename = "resource.drifted")]
     ResourceDrifted,
+    /// An answer told who took part.
+    #[serde(rename = "participants.recorded")]
+    ParticipantsRecorded,
+    #[serde(rename = "results.published")]
+    ResultsPublished,
     /// It vanished while nobody was looking, as its game has told.
     #[serde(rename = "resource.orphaned")]
     ResourceOrphaned,
@@ -77,6 +82,8 @@ impl StoryKind {
             Self::StepRefused => "step.refused",
             Self::ResourceRecorded => "resource.recorded",
             Self::ResourceDrifted => "resource.drifted",
+            Self::ParticipantsRecorded => "participants.recorded",
+            Self::ResultsPublished => "results.published",
             Self::ResourceOrphaned => "resource.orphaned",
             Self::ResourceReturned => "resource.returned",
             Self::GameReconciled => "game.reconciled",

@@ -7,6 +7,7 @@ mod life;
 mod line;
 mod planned;
 mod reconcile;
+mod results;
 mod signed;
 mod step;
 mod teller;

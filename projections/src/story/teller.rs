@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::line::{StoryKind, StoryLine};
 use super::step::Failure;
-use super::{Signature, cleanup, gate, life, reconcile, step};
+use super::{Signature, cleanup, gate, life, reconcile, results, step};
 use crate::SeenEvent;
 use crate::run_view::Notes;
 use crate::sentences::erased;
@@ -104,6 +104,8 @@ impl<'a> Teller<'a> {
             RunEvent::UndoSettled { step, undone, next_try_at, words, .. } => {
                 cleanup::settled(self, step, undone, *next_try_at, words.as_ref());
             }
+            RunEvent::ParticipantsReported { step, participants, .. } => results::reported(self, step, participants.len()),
+            RunEvent::ResultsPublished { step, places, .. } => results::published(self, step.as_deref(), places.len()),
             RunEvent::GameRestarted { module, boot, .. } => reconcile::restarted(self, module, boot),
             RunEvent::HoldingsReconciled { module, lost, returned, unknown, .. } => {
                 reconcile::told(self, module, lost, returned, *unknown);

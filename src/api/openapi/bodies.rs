@@ -44,6 +44,14 @@ pub struct Cancel {
     cleanup: Option<bool>,
 }
 
+/// Whose account a member of events is; null: nobody's.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub struct Link {
+    #[schemars(required)]
+    account_id: Option<String>,
+}
+
 /// Why somebody does it, if that is to be kept.
 #[derive(JsonSchema)]
 pub struct Why {

@@ -10,7 +10,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::bodies::{
-    Arc, Cancel, Confirm, Copy, DayCap, DefinitionBody, DryRun, Freeze, Move, Preview, Price, Reason, Start, Stop, Switch, Why,
+    Arc, Cancel, Confirm, Copy, DayCap, DefinitionBody, DryRun, Freeze, Link, Move, Preview, Price, Reason, Start, Stop, Switch,
+    Why,
 };
 use crate::api::calendar::read::CalendarEntry;
 use crate::api::public::{PublicEntry, PublicEvent, PublicSeries};
@@ -35,6 +36,7 @@ pub fn all() -> Map<String, Value> {
         DefinitionState,
         DryRun,
         Freeze,
+        Link,
         Move,
         Reason,
         Health,

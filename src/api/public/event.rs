@@ -3,12 +3,13 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use chrono::{DateTime, Utc};
 use leasehold_aggregates::run::RunStatus;
+use leasehold_projections::results::{self, PlaceRow};
 use leasehold_projections::runs::{After, ENTRY, RunFilter, RunSort, sorted};
 use leasehold_projections::{PageRequest, definitions, runs};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::asked::ahead;
 use super::entry::PublicEntry;
@@ -21,6 +22,8 @@ use crate::engine::calendar::{Asked, CalendarPage, Entry, Listing};
 
 /// What is to come that is named.
 const AHEAD: u32 = 10;
+/// Places that are named.
+const PLACES: u32 = 100;
 /// What is over that is named.
 const OVER: u32 = 5;
 
@@ -49,7 +52,21 @@ pub struct PublicEvent {
     /// What was lately, the newest first, at most five.
     pub over: Vec<PublicEntry>,
     /// The results published last; null before the first.
-    pub results: Option<Value>,
+    pub results: Option<PublicResults>,
+}
+
+/// A result, as everybody may know it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PublicResults {
+    pub run_id: String,
+    /// When the run was due.
+    pub at: DateTime<Utc>,
+    pub published_at: DateTime<Utc>,
+    /// How many places there are.
+    pub places: u64,
+    /// The first hundred of them.
+    pub standings: Vec<PlaceRow>,
 }
 
 pub async fn handle(State(api): State<Api>, Name(name): Name, headers: HeaderMap, mut query: Query) -> Result<Response, Problem> {
@@ -59,7 +76,7 @@ pub async fn handle(State(api): State<Api>, Name(name): Name, headers: HeaderMap
     let position = query.min_position();
     let reader = Reader::of(&mut query, api.engine.zones());
     query.finish()?;
-    position.reached_by(&api, &[runs::NAME, definitions::NAME]).await?;
+    position.reached_by(&api, &[runs::NAME, definitions::NAME, results::NAME]).await?;
     let listings = api.engine.listings().await?;
     let listing = listings.values().find(|listing| listing.slug == name).ok_or_else(Problem::not_found)?;
     cached::json(&headers, &told(&api, listing, &reader).await?)
@@ -96,6 +113,14 @@ async fn told(api: &Api, listing: &Listing, reader: &Reader) -> Result<PublicEve
         live,
         upcoming,
         over: over.filter_map(|entry| PublicEntry::of(&entry, &listings, zones, reader)).collect(),
-        results: None,
+        results: published(api, &listing.id).await?,
     })
+}
+
+async fn published(api: &Api, definition: &str) -> Result<Option<PublicResults>, Problem> {
+    let pool = api.engine.log.pool();
+    let Some(result) = results::latest(pool, definition).await? else { return Ok(None) };
+    let standings = results::places(pool, &result, 0, PLACES).await?;
+    let (at, published_at, places) = (result.scheduled_for, result.published_at, result.places);
+    Ok(Some(PublicResults { run_id: result.run_id, at, published_at, places, standings }))
 }

@@ -6,6 +6,7 @@ pub mod list;
 pub mod log;
 pub mod read;
 pub mod replay;
+pub mod results;
 
 use axum::Json;
 use serde_json::{Value, json};

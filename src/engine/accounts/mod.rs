@@ -5,6 +5,7 @@ mod add;
 mod bootstrap;
 mod change;
 mod erase;
+mod link;
 mod token;
 
 pub use bootstrap::{Bootstrap, BootstrapRefusal};

@@ -1,5 +1,6 @@
 //! What `core` declares.
 
+use leasehold_aggregates::run::PUBLISH_ACTION;
 use leasehold_module::{Action, Audience, Manifest, OptionSource, Param, ParamType, Promise, Reversible, Risk};
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ pub fn manifest() -> Manifest {
         id: CORE.into(),
         label: "Leasehold".into(),
         version: 1,
-        actions: vec![announce(), wait(), cue(), lease()],
+        actions: vec![announce(), wait(), cue(), lease(), publish()],
         option_sources: vec![
             source(announce::LEGS, "Where an announcement goes", false),
             source(lease::LEASES, "Values that can be borrowed", true),
@@ -84,6 +85,16 @@ fn lease() -> Action {
             "hold {lease} at {value} for {minutes} minutes",
         )
     }
+}
+
+fn publish() -> Action {
+    action(
+        PUBLISH_ACTION,
+        Risk::Inspect,
+        "Publish the result",
+        "Puts everybody of whom steps have told so far into one order, the highest score first, and publishes it.",
+        "publish the result",
+    )
 }
 
 fn action(id: &str, risk: Risk, label: &str, description: &str, summary: &str) -> Action {

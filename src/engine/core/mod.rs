@@ -10,8 +10,9 @@ mod wait;
 #[cfg(test)]
 mod tests;
 
+use leasehold_aggregates::run::PUBLISH_ACTION;
 use leasehold_module::{
-    Action, Answering, Choice, Failure, Manifest, Module, Options, OptionsAnswer, Perform, Performed, Revert, Reverted,
+    Action, Answering, Choice, Failure, Manifest, Module, Options, OptionsAnswer, Perform, Performed, Revert, Reverted, Success,
     check_params,
 };
 
@@ -44,6 +45,8 @@ impl Core {
             wait::ID => wait::perform(request),
             cue::ID => cue::perform(request),
             lease::ID => lease::perform(),
+            // What there is to publish the run itself knows: its decision does so.
+            PUBLISH_ACTION => Performed::Done(Success::default()),
             other => no_such_action(other),
         }
     }

@@ -9,13 +9,15 @@ use leasehold_aggregates::run::{
     Answer, KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS, PlannedLease, PlannedStep, Run, RunCommand, Scheduled, StepState,
 };
 use leasehold_aggregates::target::{PLACEHOLDER, Target};
-use leasehold_module::{Failure, LeaseApplied, LeaseApply, Mark, Perform, Performed, Promise, Success, Then, Traced};
+use leasehold_module::{
+    Failure, LeaseApplied, LeaseApply, Mark, Participant, Perform, Performed, Promise, Success, Then, Traced,
+};
 
 use tokio::time::Instant;
 use tracing::Span;
 
 use super::words::{is_value, legible};
-use super::{Committed, Extras};
+use super::{Committed, Extras, participants};
 use crate::engine::core::CORE;
 use crate::engine::streams::stream;
 use crate::engine::{Act, Engine, Fault, crash};
@@ -27,6 +29,7 @@ struct Told {
     answer: Answer,
     words: Option<String>,
     reported: Vec<Target>,
+    took_part: Vec<Participant>,
 }
 
 impl Told {
@@ -67,20 +70,35 @@ pub(super) async fn dispatch(engine: Engine, committed: Committed, step: String,
         attempt.ask(&engine, now).await
     };
     crash::point("dispatch.answered");
-    engine.until_told(held.expires_at, &step, || record(&engine, &scheduled.run_id, &step, claim, &told)).await;
+    engine
+        .until_told(held.expires_at, &step, || record(&engine, &scheduled.run_id, (&planned.module, &step), claim, &told))
+        .await;
 }
 
-async fn record(engine: &Engine, run_id: &str, step: &str, claim: u64, told: &Told) -> Result<(), Fault> {
+/// The answer with whoever took part, by the ids that the log knows them by.
+async fn told_of(engine: &Engine, module: &str, told: &Told, at: DateTime<Utc>) -> Result<Answer, Fault> {
+    let mut answer = told.answer.clone();
+    if let Answer::Done { participants, .. } = &mut answer
+        && !told.took_part.is_empty()
+    {
+        *participants = engine.told_of(module, &told.took_part, at).await?;
+    }
+    Ok(answer)
+}
+
+async fn record(engine: &Engine, run_id: &str, step: (&str, &str), claim: u64, told: &Told) -> Result<(), Fault> {
+    let (module, step) = step;
     let at = engine.clock.now().await?;
     let act = Act::following("runner", at, &format!("{run_id} {step} {claim} settle"));
     let note = told.words.as_ref().filter(|words| !words.is_empty()).map(|words| act.note(&legible(words)));
     let (words, row) = note.unzip();
     let extras = Extras { rows: row.into_iter().collect(), reported: told.reported.clone(), ..Extras::default() };
+    let answer = told_of(engine, module, told, at).await?;
     let command = |reading: &super::Reading| RunCommand::Settle {
         at,
         step: step.to_owned(),
         claim,
-        answer: told.answer.clone(),
+        answer: answer.clone(),
         words: words.clone(),
         facts: reading.facts.clone(),
     };
@@ -198,9 +216,11 @@ impl Attempt<'_> {
                     borrowed: Some((baseline, applied)),
                     then: Then::Continue,
                     replayed,
+                    participants: Vec::new(),
                 },
                 words: None,
                 reported: Vec::new(),
+                took_part: Vec::new(),
             },
             LeaseApplied::Acceptable { .. } => {
                 failed(Failure::unknown("odd_answer", "the module answered an application as if it had been asked to verify one"))
@@ -237,10 +257,20 @@ impl Attempt<'_> {
                 ),
             });
         }
+        if let Err(reason) = participants::check(&success.participants) {
+            return failed(Failure { retry: false, unknown: true, code: "odd_answer".into(), reason });
+        }
         Told {
             reported: resources.clone(),
             words: success.words,
-            answer: Answer::Done { resources, borrowed: None, then: success.then, replayed: success.replayed },
+            took_part: success.participants,
+            answer: Answer::Done {
+                resources,
+                borrowed: None,
+                then: success.then,
+                replayed: success.replayed,
+                participants: Vec::new(),
+            },
         }
     }
 
@@ -251,7 +281,7 @@ impl Attempt<'_> {
 
 fn failed(failure: Failure) -> Told {
     let Failure { retry, unknown, code, reason } = failure;
-    Told { answer: Answer::Failed { code, retry, unknown }, words: Some(reason), reported: Vec::new() }
+    Told { answer: Answer::Failed { code, retry, unknown }, words: Some(reason), reported: Vec::new(), took_part: Vec::new() }
 }
 
 fn missing(module: &str) -> Failure {

@@ -14,7 +14,7 @@ pub const EVENT: &str = "event";
 const ENDING: &str = "event.run.ending";
 
 /// Id, label, and what a gate on it waits for.
-const TRIGGERS: [(&str, &str, &str); 13] = [
+const TRIGGERS: [(&str, &str, &str); 14] = [
     ("event.run.scheduled", "A run came onto the calendar", "a run to come onto the calendar"),
     ("event.run.started", "A run started", "a run to start"),
     ("event.phase.changed", "A run entered a phase", "a run to enter a phase"),
@@ -27,6 +27,7 @@ const TRIGGERS: [(&str, &str, &str); 13] = [
     ("event.run.degraded", "A run had its first trouble", "a run to have trouble"),
     ("event.run.drifted", "Something that a run held was changed by somebody else", "a run to find something changed"),
     ("event.run.cleanup_incomplete", "A run could not put everything back", "a run to leave something behind"),
+    ("event.results.published", "The result of a run was published", "a result to be published"),
     ("event.run.recovered", "A run that needed somebody goes on or is clean", "a run to recover"),
 ];
 
@@ -96,6 +97,7 @@ pub fn candidates(event_type: &str) -> &'static [&'static str] {
         "run_degraded" => &["event.run.degraded"],
         "undo_settled" => &["event.run.drifted"],
         "cleanup_stopped" => &["event.run.cleanup_incomplete"],
+        "results_published" => &["event.results.published"],
         "run_recovered" => &["event.run.recovered"],
         _ => &[],
     }

@@ -9,6 +9,7 @@ mod around;
 mod retelling;
 mod until;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -25,7 +26,7 @@ use super::projector::seen;
 use super::registry::Registry;
 use super::streams::{StreamFault, stream};
 use super::{Engine, Fault};
-use crate::log::Log;
+use crate::log::{Log, Member};
 
 /// What runs are told from.
 #[derive(Clone)]
@@ -47,7 +48,18 @@ impl Engine {
 
     /// One run as it stands now, with what may be done to it.
     pub async fn run_view(&self, run_id: &str) -> Result<RunView, Fault> {
-        self.stories().await?.view(run_id).await
+        let mut view = self.stories().await?.view(run_id).await?;
+        let ids: Vec<Uuid> = view.participants.iter().map(|participant| participant.member).collect();
+        if !ids.is_empty() {
+            let known: BTreeMap<Uuid, Member> =
+                self.log.members(&ids).await?.into_iter().map(|member| (member.member_id, member)).collect();
+            for participant in &mut view.participants {
+                let Some(member) = known.get(&participant.member) else { continue };
+                participant.member_key.clone_from(&member.member_key);
+                participant.account_id.clone_from(&member.account_id);
+            }
+        }
+        Ok(view)
     }
 }
 

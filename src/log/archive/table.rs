@@ -12,7 +12,7 @@ pub struct Table {
 
 /// The tables that go along, in the order in which they can be taken in. Cursors of projections stay: their rows are made
 /// anew from the log.
-pub const CARRIED: [Table; 11] = [
+pub const CARRIED: [Table; 12] = [
     Table { name: "events", rows: "order by position" },
     Table { name: "commands", rows: "order by command_id" },
     Table { name: "staged", rows: "order by id" },
@@ -22,6 +22,7 @@ pub const CARRIED: [Table; 11] = [
     Table { name: "drafts", rows: "order by definition_id collate \"C\"" },
     Table { name: "notes", rows: "order by id" },
     Table { name: "accounts", rows: "order by account_id collate \"C\"" },
+    Table { name: "members", rows: "order by member_id" },
     Table { name: "account_tokens", rows: "order by digest" },
     Table { name: "idempotency_keys", rows: "order by account_id collate \"C\", key collate \"C\"" },
 ];

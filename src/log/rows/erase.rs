@@ -13,6 +13,8 @@ pub(super) async fn account(connection: &mut PgConnection, account_id: &str, at:
     );
     let blanked = row.bind(account_id).bind(at).execute(&mut *connection).await?;
     one(blanked.rows_affected(), "account", || account_id.to_owned(), "is not there")?;
+    let members = sqlx::query("update public.members set member_key = null where account_id = $1");
+    members.bind(account_id).execute(&mut *connection).await?;
     // The digests stay: a token that was ever in use must not come back as somebody's.
     let tokens = sqlx::query("update public.account_tokens set label = '', revoked = true where account_id = $1");
     tokens.bind(account_id).execute(&mut *connection).await?;

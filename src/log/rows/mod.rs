@@ -32,6 +32,8 @@ pub enum RowWrite {
     /// Blanks an account's name and what its tokens are called, and ends all of them. From then on whatever it writes is
     /// blank from the beginning. Harmless when done again.
     EraseAccount { account_id: String, at: DateTime<Utc> },
+    /// A member is this account's person from now on, or nobody's; refused unless it is `of` whom the append expects.
+    LinkMember { member: Uuid, of: Option<String>, to: Option<String> },
     /// Blanks text and salt of every note that this account wrote. Refused unless they are `expected`, so that the event
     /// can tell how many.
     BlankNotes { written_by: String, expected: u64 },

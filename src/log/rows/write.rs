@@ -53,6 +53,13 @@ pub(in crate::log) async fn write(connection: &mut PgConnection, rows: &[RowWrit
                 one(written.rows_affected(), "token", || hex::encode(digest), "opens nothing already")?;
             }
             RowWrite::EraseAccount { account_id, at } => erase::account(connection, account_id, at).await?,
+            RowWrite::LinkMember { member, of, to } => {
+                let link = sqlx::query(
+                    "update public.members set account_id = $3 where member_id = $1 and account_id is not distinct from $2",
+                );
+                let linked = link.bind(member).bind(of).bind(to).execute(&mut *connection).await?;
+                one(linked.rows_affected(), "member", || member.to_string(), "is not whose it was when that was read")?;
+            }
             RowWrite::BlankNotes { written_by, expected } => erase::notes(connection, written_by, *expected).await?,
         }
     }

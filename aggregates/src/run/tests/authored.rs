@@ -34,7 +34,11 @@ fn of_what_the_author_and_the_action_ask_for_the_longer_holds() {
     for (asked, until) in [(10, 301), (900, 901)] {
         let mut bench = Bench::started(vec![phase("one", vec![holding("a", 300), step("b")], None)]);
         let then = leasehold_module::Then::HoldFor(asked);
-        bench.settle(1, "a", Answer::Done { resources: Vec::new(), borrowed: None, then, replayed: false });
+        bench.settle(
+            1,
+            "a",
+            Answer::Done { resources: Vec::new(), borrowed: None, then, replayed: false, participants: Vec::new() },
+        );
         assert_eq!(bench.run.held_until, Some(at(until)));
     }
 }

@@ -110,17 +110,23 @@ pub fn scheduled(phases: Vec<PlannedPhase>) -> Scheduled {
 }
 
 pub fn done() -> Answer {
-    Answer::Done { resources: Vec::new(), borrowed: None, then: Then::Continue, replayed: false }
+    Answer::Done { resources: Vec::new(), borrowed: None, then: Then::Continue, replayed: false, participants: Vec::new() }
 }
 
 pub fn made(references: &[&str]) -> Answer {
     let resources = references.iter().map(|r| lamp(r)).collect();
-    Answer::Done { resources, borrowed: None, then: Then::Continue, replayed: false }
+    Answer::Done { resources, borrowed: None, then: Then::Continue, replayed: false, participants: Vec::new() }
 }
 
 pub fn borrowed() -> Answer {
     let values = ("1".to_owned(), "2".to_owned());
-    Answer::Done { resources: Vec::new(), borrowed: Some(values), then: Then::Continue, replayed: false }
+    Answer::Done {
+        resources: Vec::new(),
+        borrowed: Some(values),
+        then: Then::Continue,
+        replayed: false,
+        participants: Vec::new(),
+    }
 }
 
 pub fn no_answer() -> Answer {

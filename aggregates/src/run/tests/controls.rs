@@ -67,7 +67,7 @@ fn states() -> Vec<(&'static str, Bench)> {
 }
 
 fn parked() -> Answer {
-    Answer::Done { resources: Vec::new(), borrowed: None, then: Then::AwaitHuman, replayed: false }
+    Answer::Done { resources: Vec::new(), borrowed: None, then: Then::AwaitHuman, replayed: false, participants: Vec::new() }
 }
 
 fn switched_off() -> Facts {

@@ -123,7 +123,13 @@ fn a_cue_that_is_answered_after_the_end_waits_for_nobody() {
     let mut bench = Bench::started(vec![phase("one", vec![making("cue", 1)], None)]);
     bench.cancel(1, true);
     let resources = vec![lamp("l1")];
-    let answer = Answer::Done { resources, borrowed: None, then: leasehold_module::Then::AwaitHuman, replayed: false };
+    let answer = Answer::Done {
+        resources,
+        borrowed: None,
+        then: leasehold_module::Then::AwaitHuman,
+        replayed: false,
+        participants: Vec::new(),
+    };
     bench.settle(2, "cue", answer);
     assert_eq!(bench.types(), ["step_done"]);
     assert!(bench.is_staged(DueKind::Sweep, 2));

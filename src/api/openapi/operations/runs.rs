@@ -1,4 +1,4 @@
-use crate::api::openapi::operation::{Operation, Shape, get, post};
+use crate::api::openapi::operation::{Operation, Shape, delete, get, post, put};
 
 pub const ALL: &[Operation] = &[
     get("/api/v1/admin/events/runs", "Runs, in the order that is asked for.")
@@ -22,6 +22,18 @@ pub const ALL: &[Operation] = &[
     get("/api/v1/admin/events/runs/{id}/log", "What happened in a run, in order.")
         .query(&["kind", "phase", "step", "pageToken", "limit1000", "minPosition"])
         .answers(&[(200, Shape::Page(""))]),
+    get("/api/v1/admin/events/runs/{id}/participants", "Who took part in a run, those with a place first.")
+        .query(&["pageToken", "limit", "minPosition"])
+        .answers(&[(200, Shape::Page(""))]),
+    post("/api/v1/admin/events/runs/{id}/results", "Publishes the result of a run as it was told so far.")
+        .refuses(&[(409, "run_state")]),
+    get("/api/v1/player/events/history", "In what the caller's own person took part, the latest first.")
+        .query(&["pageToken", "limit", "minPosition"])
+        .answers(&[(200, Shape::Page(""))]),
+    put("/api/v1/admin/members/{id}", "Says whose account a member of events is, or that it is nobody's.")
+        .body("Link")
+        .refuses(&[(404, "member_missing"), (404, "account_missing"), (409, "member_of_another"), (409, "account_erased")]),
+    delete("/api/v1/admin/members/{id}", "Erases what a game calls a member of events.").refuses(&[(404, "member_missing")]),
     get(
         "/api/v1/admin/events/runs/{id}/replay",
         "One run as it stood, and how it came there, from the log alone; or what changed between two places.",
