@@ -340,6 +340,20 @@ COMMENT ON COLUMN public.listeners.scope IS 'Scope that is waited for; null mean
 COMMENT ON COLUMN public.listeners.filter IS 'Condition on the event''s context, judged after the look-up.';
 COMMENT ON COLUMN public.listeners.after_position IS 'Only events past this position count.';
 
+CREATE TABLE public.members (
+    member_id uuid NOT NULL,
+    module text NOT NULL COLLATE pg_catalog."C",
+    member_key text COLLATE pg_catalog."C",
+    account_id text COLLATE pg_catalog."C",
+    first_seen timestamp with time zone NOT NULL
+);
+COMMENT ON TABLE public.members IS 'Members: whoever took part in some run, by an id that is in the log.';
+COMMENT ON COLUMN public.members.member_id IS 'Minted here; events name a member by it.';
+COMMENT ON COLUMN public.members.module IS 'The module whose word the key is.';
+COMMENT ON COLUMN public.members.member_key IS 'What the game calls the member, opaque here; null once erased.';
+COMMENT ON COLUMN public.members.account_id IS 'The account of the person, where an admin has linked one.';
+COMMENT ON COLUMN public.members.first_seen IS 'When a module first told of the member, by the engine''s clock.';
+
 CREATE TABLE public.notes (
     id uuid NOT NULL,
     salt bytea,
@@ -398,6 +412,10 @@ ALTER TABLE ONLY public.leadership
     ADD CONSTRAINT leadership_pkey PRIMARY KEY (consumer);
 ALTER TABLE ONLY public.listeners
     ADD CONSTRAINT listeners_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_by_key UNIQUE (module, member_key);
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_pkey PRIMARY KEY (member_id);
 ALTER TABLE ONLY public.notes
     ADD CONSTRAINT notes_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY public.staged
@@ -414,6 +432,8 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (beg
 CREATE INDEX listeners_by_stream ON public.listeners USING btree (aggregate_type, aggregate_id);
 
 CREATE INDEX listeners_by_topic ON public.listeners USING btree (event_type, scope);
+
+CREATE INDEX members_by_account ON public.members USING btree (account_id) WHERE (account_id IS NOT NULL);
 
 CREATE INDEX notes_by_writer ON public.notes USING btree (written_by) WHERE (body IS NOT NULL);
 
@@ -436,3 +456,5 @@ CREATE TRIGGER leasehold_4_refuse BEFORE DELETE OR UPDATE OR TRUNCATE ON public.
 ALTER TABLE public.events ENABLE ALWAYS TRIGGER leasehold_4_refuse;
 ALTER TABLE ONLY public.account_tokens
     ADD CONSTRAINT account_tokens_account FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+ALTER TABLE ONLY public.members
+    ADD CONSTRAINT members_account_exists FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);

@@ -10,10 +10,13 @@ async fn the_catalog_names_everything_that_is_registered_with_its_module() {
     let catalog = bench.admin("GET", "/catalog").send().await.is(200);
     let ids = |kind: &str| catalog[kind].as_array().unwrap().iter().map(|entry| entry["id"].clone()).collect::<Vec<_>>();
     assert_eq!(ids("modules"), ["core", "event", "demo"]);
-    assert_eq!(ids("actions"), ["core.announce", "core.wait", "core.cue", "core.lease", "demo.lamp.light"]);
+    assert_eq!(
+        ids("actions"),
+        ["core.announce", "core.wait", "core.cue", "core.lease", "core.results.publish", "demo.lamp.light"]
+    );
     assert_eq!((ids("budgets"), ids("leases")), (vec![json!("demo.lamps")], vec![json!("demo.rate.gather")]));
     assert_eq!(ids("optionSources"), ["core.options.legs", "core.options.leases", "demo.options.places", "demo.options.broken"]);
-    let light = &catalog["actions"][4];
+    let light = &catalog["actions"][5];
     assert_eq!((&light["module"], &light["params"][0]["max"], &light["budgetMs"]), (&json!("demo"), &json!("50"), &json!(5000)));
     assert_eq!(catalog["comparisons"].as_array().unwrap().len(), 12);
 }

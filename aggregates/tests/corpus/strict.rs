@@ -18,7 +18,8 @@ fn objects(value: &Value, at: &str) -> Vec<String> {
 
 /// What the author or a module filled in: any field may be there.
 fn is_free(pointer: &str) -> bool {
-    let free = ["params", "cost", "draws", "caps", "default", "example", "where", "condition", "types", "vars", "manifest"];
+    let free =
+        ["params", "cost", "draws", "caps", "default", "example", "where", "condition", "types", "vars", "manifest", "meta"];
     pointer.split('/').any(|part| free.contains(&part)) && !pointer.ends_with("/params/0")
 }
 
