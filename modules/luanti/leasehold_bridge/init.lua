@@ -177,8 +177,7 @@ part("triggers")({ report = report, near = near, turnout = turnout, place_list =
 
 local ready, since = false, 0
 core.after(0, function()
-	nodes.wake(book.state.ended, now())
-	tracker:wake()
+	nodes.wake(book.state.ended, book:last_at())
 	lent:wake()
 	for id in pairs(book.state.holds) do
 		if settings.leases[id] then settings.leases[id].offered = true end

@@ -15,6 +15,8 @@ return function(bench)
 				same(manifest.fault(params, values), field)
 			end
 			same(manifest.fault(params, 5), "params")
+			same(manifest.fault(params, { place = ("\195\169"):rep(100), mob = "m", count = 1 }), nil)
+			same(manifest.fault(params, { place = ("\195\169"):rep(101), mob = "m", count = 1 }), "place")
 		end,
 		["only what was found to work is offered"] = function()
 			local whole = manifest.whole(json.list, { ["luanti.a"] = { offered = true, label = "A" }, ["luanti.b"] = { label = "B" } }, 3)

@@ -208,7 +208,7 @@ end
 local function refused(self, command)
 	local params = self.params[command.action]
 	if not params then
-		return self.judge.refusal(command.kind, "unknown_action", "this game has no action " .. tostring(command.action):sub(1, 64))
+		return self.judge.refusal(command.kind, "unknown_action", "this game has no action " .. self.judge.shown(command.action))
 	end
 	local field, reason = self.manifest.fault(params, command.params)
 	if field then return self.judge.refusal(command.kind, "bad_field", reason, { field = field }) end

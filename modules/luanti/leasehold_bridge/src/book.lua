@@ -132,6 +132,14 @@ local function sorted(entries, by)
 	return names
 end
 
+--- The last instant that the book tells of: what was done shortly before may be missing from the world after a crash.
+function book:last_at()
+	local last = 0
+	for _, known in pairs(self.state.keys) do last = math.max(last, known.at) end
+	for _, thing in ipairs(self.state.ended) do last = math.max(last, thing.at) end
+	return last
+end
+
 --- The whole state as a new journal's text.
 function book:text()
 	local s, lines = self.state, { HEAD }

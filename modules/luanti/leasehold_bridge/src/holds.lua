@@ -57,11 +57,11 @@ function holds:apply(command)
 	local id, lease = command.key, self.catalogue[command.key]
 	local function no(name, reason, numbers) return self.judge.refusal("lease.apply", name, reason, numbers) end
 	if not lease or not lease.offered then
-		return no("unknown_lease", "this game lends no " .. tostring(id):sub(1, 64))
+		return no("unknown_lease", "this game lends no " .. self.judge.shown(id))
 	end
 	local value, why = holds.value(lease, command.value)
 	if why == "out_of_range" and not value then
-		return no(why, ("%s takes %s to %s, not %s"):format(id, lease.min, lease.max, command.value), { min = lease.min, max = lease.max })
+		return no(why, ("%s takes %s to %s, not %s"):format(id, lease.min, lease.max, self.judge.shown(command.value)), { min = lease.min, max = lease.max })
 	elseif not value then
 		return no("bad_value", ("%s takes no such %s"):format(id, lease.choices and "choice" or lease.type))
 	end
@@ -92,7 +92,7 @@ end
 function holds:release(command)
 	local id, lease = command.key, self.catalogue[command.key]
 	local function no(name, reason) return self.judge.refusal("lease.release", name, reason) end
-	if not lease then return no("unknown_lease", "this game lends no " .. tostring(id):sub(1, 64)) end
+	if not lease then return no("unknown_lease", "this game lends no " .. self.judge.shown(id)) end
 	local hold = self.book.state.holds[id]
 	if not hold or hold.run ~= command.runId then
 		return { kind = "lease.ok", held = false, current = lease.read() }

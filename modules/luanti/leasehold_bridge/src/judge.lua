@@ -39,6 +39,11 @@ function judge.is_text(value, most)
 	return type(value) == "string" and #value >= 1 and #value <= most and not value:find("%c")
 end
 
+--- The beginning of what somebody sent, fit to be told.
+function judge.shown(value)
+	return type(value) == "string" and value:sub(1, 64):gsub("[%c\128-\255]", "?") or "a " .. type(value)
+end
+
 local STAMP = {
 	{ "runId", function(v) return judge.is_text(v, 128) end, "1 to 128 bytes without control characters" },
 	{ "fence", function(v) return judge.is_whole(v, 0) end, "a whole number from 0 to 2^53" },

@@ -88,6 +88,12 @@ function manifest.whole(list, catalogue, version)
 			source("privileges", "Privileges"), source("audiences", "To whom") }) }
 end
 
+-- Characters of a text in UTF-8.
+local function length(value)
+	local _, begun = value:gsub("[^\128-\191]", "")
+	return begun
+end
+
 --- A fault of these values against what the action declares, or nil.
 function manifest.fault(params, values)
 	if type(values) ~= "table" then return "params", "params must be an object" end
@@ -101,7 +107,7 @@ function manifest.fault(params, values)
 			local fits = type(value) == "number" and value == math.floor(value)
 				and value >= tonumber(param.min) and value <= tonumber(param.max)
 			if not fits then return param.name, ("%s must be a whole number from %s to %s"):format(param.name, param.min, param.max) end
-		elseif type(value) ~= "string" or #value < 1 or #value > param.maxLength * 4 or value:find("%c") then
+		elseif type(value) ~= "string" or length(value) < 1 or length(value) > param.maxLength or value:find("%c") then
 			return param.name, ("%s must be text of 1 to %d characters"):format(param.name, param.maxLength)
 		end
 	end

@@ -6,10 +6,12 @@ mobs.__index = mobs
 local MARK = "leasehold:"
 -- Seconds that the blocks around its last place must have been at work before a mob that is not there is gone.
 local SETTLED_SEC = 10
+-- Seconds of life from which on mobs_redo holds a mob for somebody's own.
+local NEVER = 20000
 
 function mobs.new(parts)
 	return setmetatable({ book = parts.book, things = parts.things, report = parts.report, near = parts.near, turnout = parts.turnout,
-		alive = {}, worked = {}, damage = setmetatable({}, { __mode = "k" }) }, mobs)
+		alive = {}, worked = {}, kept = {}, damage = setmetatable({}, { __mode = "k" }) }, mobs)
 end
 
 local function health(entity)
@@ -57,6 +59,8 @@ local function activate(self, original)
 		entity._leasehold_ref = ref
 		if original then original(entity, rest, ...) end
 		if not ref then return end
+		-- mobs_redo counts this down, and takes away who is far from everybody; from here on it does neither.
+		if type(entity.lifetimer) == "number" then entity.lifetimer = NEVER end
 		if self.book.state.things[ref] then
 			self.alive[ref] = entity
 		else
@@ -129,7 +133,7 @@ end
 function mobs:make(name, pos, command)
 	local ref = self.things:next_ref("mob")
 	local told = self.things:made("mob", ref, command, core.pos_to_string(vector.round(pos)))
-	core.forceload_block(pos, true)
+	self:keep_at_work(pos)
 	if not core.add_entity(pos, name, MARK .. ref .. "\n") then
 		self.things:ended(ref)
 		return nil
@@ -152,40 +156,55 @@ function mobs:look(thing)
 	return (self.worked[thing.ref] or 0) >= SETTLED_SEC and "gone" or nil
 end
 
-local function around_is_at_work(pos)
+-- The nine blocks around a point: how far a mob has gone at most when its place was not written down anew.
+local function around(pos)
+	local blocks = {}
 	for dx = -16, 16, 16 do
-		for dz = -16, 16, 16 do
-			local block = { x = pos.x + dx, y = pos.y, z = pos.z + dz }
-			if not core.compare_block_status(block, "active") then return false end
-		end
+		for dz = -16, 16, 16 do blocks[#blocks + 1] = { x = pos.x + dx, y = pos.y, z = pos.z + dz } end
 	end
-	return true
+	return blocks
 end
 
---- Once a second: keeps where each was last, and the blocks of runs at work with nobody online.
+--- Keeps a block at work with nobody online, as far as the server allows.
+function mobs:keep_at_work(pos)
+	local block = core.pos_to_string({ x = math.floor(pos.x / 16), y = math.floor(pos.y / 16), z = math.floor(pos.z / 16) })
+	if not self.kept[block] and core.forceload_block(pos, true) then self.kept[block] = vector.round(pos) end
+end
+
+function mobs:let_blocks_rest()
+	for block, pos in pairs(self.kept) do
+		core.forceload_free_block(pos, true)
+		self.kept[block] = nil
+	end
+end
+
+-- A mob that is not there: its blocks are put to work, and the time that they were is counted.
+function mobs:search(thing, seconds)
+	local last = core.string_to_pos(thing.data)
+	local works = last ~= nil
+	for _, block in ipairs(last and around(last) or {}) do
+		self:keep_at_work(block)
+		works = works and core.compare_block_status(block, "active") == true
+	end
+	self.worked[thing.ref] = works and (self.worked[thing.ref] or 0) + seconds or nil
+end
+
+--- Every half second: keeps where each was last.
 function mobs:sweep(seconds)
-	for _, thing in ipairs(self.things:of_kind("mob")) do
+	local all = self.things:of_kind("mob")
+	if not all[1] then return self:let_blocks_rest() end
+	for _, thing in ipairs(all) do
 		local entity = self.alive[thing.ref]
 		local pos = entity and entity.object:get_pos()
 		if pos then
-			self.worked[thing.ref] = nil
-			entity._leasehold_pos = pos
+			self.worked[thing.ref], entity._leasehold_pos = nil, pos
 			local was = core.string_to_pos(thing.data)
 			if not was or vector.distance(was, pos) > 8 then
 				self.book:tell("moved", thing.ref, core.pos_to_string(vector.round(pos)))
 			end
 		else
-			local last = core.string_to_pos(thing.data)
-			self.worked[thing.ref] = last and around_is_at_work(last) and (self.worked[thing.ref] or 0) + seconds or nil
+			self:search(thing, seconds)
 		end
-	end
-end
-
---- After a start: the blocks in which mobs of runs were last are put to work.
-function mobs:wake()
-	for _, thing in ipairs(self.things:of_kind("mob")) do
-		local pos = core.string_to_pos(thing.data)
-		if pos then core.forceload_block(pos, true) end
 	end
 end
 

@@ -32,7 +32,7 @@ function options:list(command)
 	}
 	local source = sources[command.source]
 	if not source then
-		return self.judge.refusal(command.kind, "unknown_source", "this game has no choices " .. tostring(command.source):sub(1, 64))
+		return self.judge.refusal(command.kind, "unknown_source", "this game has no choices " .. self.judge.shown(command.source))
 	end
 	return { kind = "options.ok", choices = choices(self, source()) }
 end
