@@ -133,7 +133,9 @@ end
 function mobs:make(name, pos, command)
 	local ref = self.things:next_ref("mob")
 	local told = self.things:made("mob", ref, command, core.pos_to_string(vector.round(pos)))
-	self:keep_at_work(pos)
+	for _, dx in ipairs({ -6, 6 }) do
+		for _, dz in ipairs({ -6, 6 }) do self:keep_at_work({ x = pos.x + dx, y = pos.y, z = pos.z + dz }) end
+	end
 	if not core.add_entity(pos, name, MARK .. ref .. "\n") then
 		self.things:ended(ref)
 		return nil

@@ -26,22 +26,28 @@ end
 
 local catalogue = {}
 
--- The day clock runs as fast as the setting says: its slope is watched for a third of a second at another speed.
+-- Seconds that the day clock is watched: at least, and at most where a busy server takes long steps.
+local GLANCE_SEC, PATIENCE_SEC = 0.3, 3
+
+-- The day clock runs as fast as the setting says: its slope is watched at another speed, until it fits or patience ends.
 catalogue["luanti.time_speed"] = setting("time_speed", "72", { label = "Speed of the day", type = "int", min = "0", max = "7200",
 	probe = function(self, done)
 		local unset, before = self.is_unset(), self.read()
 		local other = before == "7200" and "3600" or "7200"
 		self.write(other)
 		local from, began = core.get_timeofday(), core.get_us_time()
-		core.after(0.3, function()
-			local ran = (core.get_timeofday() - from) % 1
-			local due = tonumber(other) * (core.get_us_time() - began) / 1e6 / 86400
+		local function look()
+			local seconds = (core.get_us_time() - began) / 1e6
+			local ran, due = (core.get_timeofday() - from) % 1, tonumber(other) * seconds / 86400
+			local fits = ran > due * 0.4 and ran < due * 2.5
+			if not fits and seconds < PATIENCE_SEC then return core.after(0.1, look) end
 			if self.read() == other then
 				if unset then self.unset() else self.write(before) end
 			end
 			core.set_timeofday(from)
-			done(ran > due * 0.4 and ran < due * 2.5)
-		end)
+			done(fits)
+		end
+		core.after(GLANCE_SEC, look)
 	end })
 
 catalogue["luanti.chat_message_format"] = setting("chat_message_format", "<@name> @message", {
