@@ -25,6 +25,8 @@ use crate::log::{Staged, StagedWord};
 const BATCH: u32 = 200;
 /// Items carried out at once.
 const AT_ONCE: usize = 12;
+/// Looks at the time alone, before everything is looked at again without any word.
+const BLIND_GLANCES: u32 = 6;
 /// Pause after trouble that may pass.
 const PAUSE: Duration = Duration::from_millis(500);
 /// Pause before an item is tried again that fails for a reason of its own.
@@ -76,14 +78,34 @@ pub async fn drain(engine: Engine) {
                 continue;
             }
         };
-        tokio::select! {
-            () = engine.stop.cancelled() => {}
-            () = busy.ended.notified(), if seen.left => {}
-            () = busy.again.notified() => {}
-            () = sooner(&mut words, seen.next) => {}
-            () = engine.clock.until(seen.next, seen.now) => {}
-            () = tokio::time::sleep(glance) => {}
+        for _ in 0..BLIND_GLANCES {
+            if !all_quiet(&engine, &busy, &mut words, &seen, glance).await {
+                break;
+            }
+            heart.beat();
         }
+    }
+}
+
+/// Sleeps, a glance long at most; whether nothing has happened meanwhile that asks for a look.
+async fn all_quiet(
+    engine: &Engine,
+    busy: &Busy,
+    words: &mut broadcast::Receiver<StagedWord>,
+    seen: &Seen,
+    glance: Duration,
+) -> bool {
+    let Ok(now) = engine.clock.now().await else { return false };
+    if now < seen.now || seen.next.is_some_and(|next| now >= next) {
+        return false;
+    }
+    tokio::select! {
+        () = engine.stop.cancelled() => false,
+        () = busy.ended.notified(), if seen.left => false,
+        () = busy.again.notified() => false,
+        () = sooner(words, seen.next) => false,
+        () = engine.clock.until(seen.next, now) => true,
+        () = tokio::time::sleep(glance) => true,
     }
 }
 

@@ -3,7 +3,7 @@
 //! What the database decides: who holds each leadership row, by the expiry stored in it and its own clock. What this
 //! process may conclude: that it *was* leader when the answer was sent. It may have slept since, so nothing rests on it:
 //! the epoch fences every move of a cursor, and every command that a consumer gives can be found in the log by its id.
-//! One statement a second renews all of them; a leader that dies is followed within three seconds.
+//! One statement renews all of them, twice in a term; a leader that dies is followed within three seconds.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,9 +30,9 @@ pub struct Term {
 }
 
 impl Term {
-    /// A term that is renewed after a third of it.
+    /// A term that is renewed after half of it.
     pub fn of(length: Duration) -> Self {
-        Self { length, renewal: length / 3 }
+        Self { length, renewal: length / 2 }
     }
 }
 

@@ -56,9 +56,18 @@ impl Log {
     }
 
     /// Sets a cursor back: what lies behind `position` is read again. None where there is no such consumer; false where it is
-    /// not past that place. Whoever leads finds its next move refused, and reads on from there.
+    /// not past that place. It is another epoch then: whoever leads finds its next move refused, hears of it with its next
+    /// term, and reads on from there.
     pub async fn rewind_cursor(&self, consumer: &str, position: u64) -> Result<Option<bool>, LogError> {
-        let set_back = sqlx::query("update public.cursors set position = $2 where consumer = $1 and position > $2");
+        let set_back = sqlx::query(
+            "with anew as (
+                 update public.leadership set epoch = epoch + 1
+                 where consumer = $1 and exists (select from public.cursors where consumer = $1 and position > $2)
+                 returning epoch
+             )
+             update public.cursors set position = $2, epoch = coalesce((select epoch from anew), epoch)
+             where consumer = $1 and position > $2",
+        );
         let set_back = set_back.bind(consumer).bind(stored(position)).execute(self.pool()).await?;
         if set_back.rows_affected() == 1 {
             return Ok(Some(true));

@@ -19,7 +19,7 @@ const NO_POSITION: &str = "";
 /// Between two looks at the head where notifications do not arrive.
 const POLL: Duration = Duration::from_secs(1);
 /// Between two looks where they do: writers that are no engine do not notify.
-const GLANCE: Duration = Duration::from_secs(5);
+const GLANCE: Duration = Duration::from_secs(10);
 /// How long a notification of our own may take to come back before `LISTEN` counts as deaf.
 const ECHO: Duration = Duration::from_secs(2);
 

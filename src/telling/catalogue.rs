@@ -139,8 +139,11 @@ pub const LAG_SECONDS: Metric = Metric::gauge(
 pub const LED: Metric =
     Metric::gauge("leasehold_consumer_led", &["consumer"], "Whether some engine leads the consumer at this moment.");
 pub const LEADS: Metric = Metric::gauge("leasehold_consumer_led_here", &["consumer"], "Whether this engine does.");
-pub const EPOCH: Metric =
-    Metric::gauge("leasehold_consumer_epoch", &["consumer"], "How often the leadership of the consumer has changed hands.");
+pub const EPOCH: Metric = Metric::gauge(
+    "leasehold_consumer_epoch",
+    &["consumer"],
+    "How often the leadership of the consumer has changed hands, or its cursor was set back.",
+);
 
 // The feeds of games, for the whole deployment.
 pub const FEED_POSITION: Metric = Metric::gauge(

@@ -13,6 +13,7 @@ mod asked;
 mod auditor;
 mod demo;
 mod heads;
+mod idle;
 mod log;
 mod modules;
 mod own_database;

@@ -70,16 +70,22 @@ fn undone(consumer: &str, position: u64, fault: &Fault) {
     tracing::error!(consumer, position, error = %told(fault), "what follows from this event could not be done");
 }
 
-/// Follows the log for as long as this process leads the consumer.
+/// Follows the log for as long as this process leads the consumer. What it has read to the end is read again when there is word
+/// that the log has grown, or when it leads in another epoch: while nothing happens, nobody is asked.
 pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch::Receiver<Epochs>) {
     let mut nudge = engine.log.subscribe();
     let (heart, glance) = (engine.pulse.heart(C::NAME), engine.patience().glance());
+    let mut at_head = None;
     loop {
         let epoch = epochs.borrow_and_update().get(C::NAME).copied();
         nudge.borrow_and_update();
         let begun = Instant::now();
         let (wait, trouble) = match epoch {
             None => {
+                heart.beat();
+                (glance, false)
+            }
+            Some(epoch) if at_head == Some(epoch) => {
                 heart.beat();
                 (glance, false)
             }
@@ -90,10 +96,12 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
                     if nudge.borrow_and_update().is_some_and(|reached| reached > to) {
                         continue;
                     }
+                    at_head = Some(epoch);
                     (glance, false)
                 }
-                Ok(Read::Nothing) => {
+                Ok(read @ (Read::Nothing | Read::NotOurs)) => {
                     heart.beat();
+                    at_head = Some(epoch).filter(|_| matches!(read, Read::Nothing));
                     (glance, false)
                 }
                 Err(fault) => {
@@ -105,7 +113,12 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
         tokio::select! {
             () = engine.stop.cancelled() => return,
             changed = epochs.changed() => if changed.is_err() { return },
-            changed = nudge.changed(), if !trouble && epoch.is_some() => if changed.is_err() { return },
+            changed = nudge.changed(), if !trouble && epoch.is_some() => {
+                if changed.is_err() {
+                    return;
+                }
+                at_head = None;
+            }
             () = tokio::time::sleep(wait) => {}
         }
     }
@@ -141,7 +154,10 @@ async fn readable<C: Consumer>(engine: &Engine, after: u64) -> Result<Batch, Fau
 
 /// What one look has brought.
 enum Read {
+    /// The end of the log.
     Nothing,
+    /// This process does not lead, or is not to do anything.
+    NotOurs,
     /// All that there was, up to here.
     Some(u64),
     /// There may be more.
@@ -150,9 +166,9 @@ enum Read {
 
 /// Handles one batch.
 async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: &Heart) -> Result<Read, Fault> {
-    let Some(cursor) = engine.log.cursor(C::NAME).await? else { return Ok(Read::Nothing) };
+    let Some(cursor) = engine.log.cursor(C::NAME).await? else { return Ok(Read::NotOurs) };
     if cursor.epoch != epoch || engine.stop.is_cancelled() || engine.is_read_only() {
-        return Ok(Read::Nothing);
+        return Ok(Read::NotOurs);
     }
     let mut events = match readable::<C>(engine, cursor.position).await? {
         Batch::Events(events) => events,

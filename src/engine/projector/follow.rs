@@ -64,11 +64,12 @@ impl Post {
         }
     }
 
-    /// Waits for another look; false when there will be none.
+    /// Waits for another look, or a while; false when there will be none.
     async fn word(&self, looked: &mut watch::Receiver<Looked>) -> bool {
         tokio::select! {
             () = self.stop.cancelled() => false,
             changed = looked.changed() => changed.is_ok(),
+            () = tokio::time::sleep(self.pace.pause) => true,
         }
     }
 
@@ -105,6 +106,7 @@ impl Post {
                 () = self.stop.cancelled() => {}
                 _ = epochs.changed() => {}
                 _ = looked.changed() => {}
+                () = tokio::time::sleep(self.pace.pause) => {}
             }
         }
     }
@@ -141,15 +143,29 @@ impl Post {
                 }
                 Next::AtHead => {}
             }
-            self.drop_what_nobody_needs(looked).await;
-            tokio::select! {
-                () = self.stop.cancelled() => {}
-                _ = nudge.changed() => {}
-                _ = epochs.changed() => {}
-                _ = looked.changed() => {}
-            }
+            self.wait_for_word(looked, epochs, &mut nudge).await;
         }
         Ok(Ended::Over)
+    }
+
+    /// At the head of the log, until it has grown or the generations or leaders may be others. Nobody is asked meanwhile.
+    async fn wait_for_word(
+        &self,
+        looked: &mut watch::Receiver<Looked>,
+        epochs: &mut watch::Receiver<Epochs>,
+        nudge: &mut watch::Receiver<Option<u64>>,
+    ) {
+        self.drop_what_nobody_needs(looked).await;
+        loop {
+            self.looked();
+            tokio::select! {
+                () = self.stop.cancelled() => return,
+                _ = nudge.changed() => return,
+                _ = epochs.changed() => return,
+                _ = looked.changed() => return,
+                () = tokio::time::sleep(self.pace.pause) => {}
+            }
+        }
     }
 
     /// Whether there may be more behind a batch.
@@ -165,7 +181,10 @@ impl Post {
                 Ok(Next::At(to))
             }
             Ok(Batch::AtHead) => Ok(Next::AtHead),
-            Ok(Batch::Lost) => Ok(Next::Ended(Ended::Over)),
+            Ok(Batch::Lost) => {
+                self.look.notify_one();
+                Ok(Next::Ended(Ended::Over))
+            }
             Err(BatchFault::Poison { position: at, source }) => {
                 self.stopped(stand, at, told(source.as_ref())).await?;
                 Ok(Next::Ended(Ended::Stopped))

@@ -1,5 +1,5 @@
 //! One look a second at all generations: what each projector is to follow and build, and how those of other processes
-//! stand.
+//! stand. While all is calm, seldom: word that the log has grown, or that something has ended, asks for a look.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,28 +26,54 @@ pub(super) async fn first(log: &Log, posts: &[Post]) -> Result<Looked, sqlx::Err
     Ok(Arc::new(standings))
 }
 
+/// While all is calm, one look in so many pauses.
+const CALM: u32 = 30;
+
 /// Looks until the process stops, or nobody listens any more.
 pub(super) async fn look_out(log: Log, posts: Vec<Post>, pace: Pace, seen: watch::Sender<Looked>) {
     let mut rates = BTreeMap::new();
     let Some(first) = posts.first() else { return };
+    let mut nudge = log.subscribe();
     while !first.stop.is_cancelled() {
+        nudge.borrow_and_update();
+        let mut calm = false;
         match look(&log, &posts).await {
             Ok(standings) => {
+                calm = is_calm(&standings, &posts);
                 for post in &posts {
                     post.told.send_if_modified(|status| update(status, post, &standings, &mut rates));
                 }
-                if seen.send(Arc::new(standings)).is_err() {
+                if seen.is_closed() {
                     return;
                 }
+                seen.send_if_modified(|last| {
+                    let other = **last != standings;
+                    *last = Arc::new(standings);
+                    other
+                });
             }
             Err(error) => tracing::warn!(error = %told(&error), "how projections stand could not be seen"),
         }
         tokio::select! {
             () = first.stop.cancelled() => {}
             () = first.look.notified() => {}
-            () = tokio::time::sleep(pace.pause) => {}
+            () = tokio::time::sleep(pace.pause) => if calm {
+                tokio::select! {
+                    () = first.stop.cancelled() => {}
+                    () = first.look.notified() => {}
+                    _ = nudge.changed() => {}
+                    () = tokio::time::sleep(pace.pause * CALM) => {}
+                }
+            }
         }
     }
+}
+
+/// Whether nothing is to be expected: every projection of ours serves, with all that the log holds, and no other tables are there.
+fn is_calm(seen: &[Standing], posts: &[Post]) -> bool {
+    let at_rest =
+        |standing: &Standing| standing.state == State::Serving && standing.led_by.is_some() && standing.position == standing.head;
+    seen.len() == posts.len() && seen.iter().all(at_rest)
 }
 
 /// How all stand. Where a version of ours has no generation, as somebody dropped its tables, a new one is begun.
