@@ -64,8 +64,8 @@ impl RunEvent {
             | Self::StepRetried { step, .. }
             | Self::RunFailed { step, .. }
             | Self::UndoBegun { step, .. }
-            | Self::UndoSettled { step, .. } => Some(step),
-            Self::ParticipantsReported { step, .. } => Some(step),
+            | Self::UndoSettled { step, .. }
+            | Self::ParticipantsReported { step, .. } => Some(step),
             Self::ResultsPublished { step, .. }
             | Self::RunDegraded { step, .. }
             | Self::RunRecovered { step, .. }

@@ -51,9 +51,8 @@ pub(super) fn settle(
                 let held_until = asked.max(planned.hold_seconds).map(|span| at + seconds(span));
                 RunEvent::StepDone { at, step: step.clone(), claim, resources, borrowed, replayed, held_until, words }
             };
-            let publishes = planned.action == results::PUBLISH_ACTION;
-            let published = if publishes { results::published(run, at, Some(&step)) } else { None };
-            std::iter::once(settled).chain(told).chain(published).collect()
+            let ranked = if planned.action == results::PUBLISH_ACTION { results::published(run, at, Some(&step)) } else { None };
+            std::iter::once(settled).chain(told).chain(ranked).collect()
         }
         Answer::Failed { code, retry, unknown } => {
             fail(run, state, planned, at, Failed { code, retry, unknown, detail: None }, words, facts)
