@@ -43,7 +43,8 @@ impl Luanti {
         let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let link = &world.link.http;
         let settings = format!(
-            "bind_address = 127.0.0.1\nport = {port}\nipv6_server = false\nmg_name = flat\nenable_weather = false\n\
+            "bind_address = 127.0.0.1\nport = {port}\nipv6_server = false\nmg_name = flat\nmg_flags = nodecorations,nocaves,nodungeons,nobiomes\n\
+             mgflat_spflags = nolakes,nohills,nocaverns\nfixed_map_seed = 7\nenable_weather = false\n\
              server_announce = false\nsecure.http_mods = leasehold_bridge\nleasehold.link = http://{link}\n\
              leasehold.token = {GAME_TOKEN}\nleasehold.scope = {SCOPE}\n{more}"
         );

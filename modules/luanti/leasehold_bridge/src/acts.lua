@@ -120,7 +120,9 @@ DOES["luanti.node.place"] = function(self, command, tell, again)
 			return self.judge.refusal("act.perform", "occupied", ("at %s is %s, not air"):format(core.pos_to_string(pos), node and node.name or "nothing"))
 		end
 		local made = self.things:made("node", self.things:next_ref("node"), command, self.nodes.data(p.node, pos))
-		core.set_node(pos, { name = p.node })
+		-- What is mounted on a wall stands on the ground: mounted on a ceiling, mods would make another node of it.
+		local mounted = (core.registered_nodes[p.node].paramtype2 or ""):find("wallmounted", 1, true)
+		core.set_node(pos, { name = p.node, param2 = mounted and 1 or 0 })
 		return done({ resources = self.json.list({ made }) })
 	end)
 end

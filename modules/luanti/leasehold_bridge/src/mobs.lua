@@ -133,8 +133,11 @@ end
 function mobs:make(name, pos, command)
 	local ref = self.things:next_ref("mob")
 	local told = self.things:made("mob", ref, command, core.pos_to_string(vector.round(pos)))
+	-- A few nodes in every direction, also up and down: who leaves a block that is at work is unloaded.
 	for _, dx in ipairs({ -6, 6 }) do
-		for _, dz in ipairs({ -6, 6 }) do self:keep_at_work({ x = pos.x + dx, y = pos.y, z = pos.z + dz }) end
+		for _, dy in ipairs({ -4, 4 }) do
+			for _, dz in ipairs({ -6, 6 }) do self:keep_at_work({ x = pos.x + dx, y = pos.y + dy, z = pos.z + dz }) end
+		end
 	end
 	if not core.add_entity(pos, name, MARK .. ref .. "\n") then
 		self.things:ended(ref)
@@ -158,11 +161,13 @@ function mobs:look(thing)
 	return (self.worked[thing.ref] or 0) >= SETTLED_SEC and "gone" or nil
 end
 
--- The nine blocks around a point: how far a mob has gone at most when its place was not written down anew.
+-- The blocks within half a block of a point: how far a mob has gone at most when its place was not written down anew.
 local function around(pos)
 	local blocks = {}
-	for dx = -16, 16, 16 do
-		for dz = -16, 16, 16 do blocks[#blocks + 1] = { x = pos.x + dx, y = pos.y, z = pos.z + dz } end
+	for _, dx in ipairs({ -8, 8 }) do
+		for _, dy in ipairs({ -8, 8 }) do
+			for _, dz in ipairs({ -8, 8 }) do blocks[#blocks + 1] = { x = pos.x + dx, y = pos.y + dy, z = pos.z + dz } end
+		end
 	end
 	return blocks
 end
