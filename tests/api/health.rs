@@ -13,7 +13,7 @@ async fn an_engine_that_can_work_says_so_part_by_part() {
     assert_eq!(ready["log"]["guard"], "append-only by permission");
     assert_eq!(ready["log"]["position"], bench.head().await);
     let names: Vec<_> = ready["projections"].as_array().unwrap().iter().map(|projection| &projection["name"]).collect();
-    assert_eq!(names, ["definitions", "runs", "ledger", "series"]);
+    assert_eq!(names, ["definitions", "runs", "ledger", "series", "results"]);
     assert!(ready["projections"][0]["behind"].is_u64(), "{ready}");
 }
 

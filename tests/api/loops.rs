@@ -18,7 +18,7 @@ use sqlx::{Connection, Executor};
 use crate::bench::Bench;
 use crate::exposition::Exposition;
 
-const LOOPS: [&str; 12] = [
+const LOOPS: [&str; 14] = [
     "drain",
     "feed/demo/main",
     "gatekeeper",
@@ -31,6 +31,8 @@ const LOOPS: [&str; 12] = [
     "runner",
     "scheduler",
     "triggers",
+    "reconciler",
+    "projection/results/1",
 ];
 
 async fn impatient() -> Bench {

@@ -45,6 +45,7 @@ async fn names_are_unique_and_say_which_version_serves() {
         [
             ("definitions".to_owned(), i32::try_from(leasehold_projections::definitions::VERSION).unwrap()),
             ("ledger".to_owned(), 1),
+            ("results".to_owned(), 1),
             ("runs".to_owned(), i32::try_from(leasehold_projections::runs::VERSION).unwrap()),
             ("series".to_owned(), 1)
         ]
