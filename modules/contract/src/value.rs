@@ -50,7 +50,7 @@ fn shortest(value_type: ParamType, text: &str) -> Result<String, ValueFault> {
 /// The one text of a score: a decimal with at most twenty digits in front of its point and four behind it.
 pub fn score(text: &str) -> Result<String, ValueFault> {
     let wrong = || ValueFault(format!("{text:?} is no score: a decimal with at most 20 digits, and 4 behind its point"));
-    let value = decimal(text).ok_or_else(wrong)?.normalize();
+    let value = Decimal::from_str(text).ok().filter(|_| !text.contains(['e', 'E'])).ok_or_else(wrong)?.normalize();
     let fits = value.scale() <= 4 && value.trunc().abs() < Decimal::from(100_000_000_000_000_000_000_i128);
     // What a decimal of 28 digits has rounded away is not what was said.
     let said = text.trim_start_matches(['-', '+']).trim_start_matches('0').split_once('.').map_or("", |(_, behind)| behind);

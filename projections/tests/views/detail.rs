@@ -37,7 +37,7 @@ fn a_summary_has_every_field_of_the_list() {
         "status": "running", "health": "degraded", "cleanupStatus": "pending", "currentPhase": "lights",
         "concurrencyKey": "lamps:Elmbrook", "slot": "2027-01-15T09:00:00", "scheduledFor": "2027-01-15T08:00:00Z", "movedFrom": null, "timezone": "Europe/Berlin",
         "dstAdjusted": null, "startedAt": "2027-01-15T08:00:05Z", "endedAt": null, "rehearsal": false,
-        "params": {"region": "Elmbrook"}, "waitingSteps": 1, "resultsPublishedAt": null, "position": 17,
+        "params": {"region": "Elmbrook"}, "waitingSteps": 1, "participantsTotal": 0, "resultsPublishedAt": null, "position": 17,
     });
     assert_eq!(view, expected);
 }
@@ -139,6 +139,7 @@ fn resources_are_shown_by_name_and_placeholders_only_counted() {
     let expected = json!([{
         "module": "demo", "scope": "main", "kind": "lamp", "ref": "a", "step": "lamps", "status": "confirmed",
         "baseline": null, "applied": null, "found": null, "leaseUntil": null, "revertAttempts": 0, "lastError": null,
+        "reason": null,
     }]);
     assert_eq!(after["resources"], expected);
 }

@@ -58,7 +58,7 @@ fn registry(manifests: impl IntoIterator<Item = Value>) -> Registry {
 fn with_no_module_the_engines_own_actions_are_there() {
     let bare = registry([]);
     let ids: Vec<_> = bare.actions().iter().map(|action| action.id.as_str()).collect();
-    assert_eq!(ids, ["core.announce", "core.cue", "core.lease", "core.wait"]);
+    assert_eq!(ids, ["core.announce", "core.cue", "core.lease", "core.results.publish", "core.wait"]);
     assert_eq!(bare.modules().len(), 2, "core, and the triggers of event");
     assert_eq!(bare.refused().count(), 0);
 }
