@@ -7,7 +7,7 @@ use super::{
     order::Order,
     scopes::Scopes,
 };
-use leasehold_link::wire::{Line, LineSplitter, Welcome, feed};
+use leasehold_link::wire::{Line, LineSplitter, Welcome, feed, is_too_deep};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::{collections::VecDeque, io, sync::Arc, time::Duration};
@@ -193,7 +193,10 @@ impl Reader {
 fn read_object(line: &Line) -> Result<Map<String, Value>, String> {
     match line {
         Line::TooLong => Err("longer than 256 KiB".to_owned()),
-        Line::Whole(bytes) => serde_json::from_slice(bytes).map_err(|fault| format!("no JSON object: {fault}")),
+        Line::Whole(bytes) => {
+            let object = serde_json::from_slice(bytes).map_err(|fault| format!("no JSON object: {fault}"))?;
+            if is_too_deep(&object) { Err("nested too deep".to_owned()) } else { Ok(object) }
+        }
     }
 }
 

@@ -71,6 +71,17 @@ enum Ended {
     Refused(StatusCode),
 }
 
+impl Ended {
+    /// Whether the same may be asked again in the same session: it did not arrive, or something in between, or an engine that is
+    /// starting, does not take it now.
+    fn passes(&self) -> bool {
+        match self {
+            Self::Unreached(fault) => !fault.is_decode(),
+            Self::Refused(status) => status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS,
+        }
+    }
+}
+
 impl Outbound {
     /// Dials until told to stop.
     pub async fn dial_for_ever(self) {
@@ -120,8 +131,8 @@ impl Outbound {
                     polled.requests
                 }
                 // The session outlives a poll that is lost: the same is asked again.
-                Err(Ended::Unreached(fault)) if !fault.is_decode() => {
-                    tracing::debug!(%fault, "a poll was lost");
+                Err(lost) if lost.passes() => {
+                    tracing::debug!(%lost, "a poll was lost");
                     tokio::time::sleep(backoff).await;
                     backoff = (backoff * 2).min(BACKOFF_MAX);
                     continue;
@@ -147,14 +158,14 @@ impl Outbound {
         loop {
             match self.post::<Map<String, Value>>(client, "answer", &told).await {
                 Ok(_) => return,
-                Err(Ended::Refused(status)) => {
+                Err(Ended::Refused(status)) if !Ended::Refused(status).passes() => {
                     tracing::warn!(%status, "an answer was not taken by the engine");
                     if status == StatusCode::GONE {
                         lost.cancel();
                     }
                     return;
                 }
-                Err(Ended::Unreached(fault)) => tracing::debug!(%fault, "an answer did not arrive; telling it again"),
+                Err(fault) => tracing::debug!(%fault, "an answer did not arrive; telling it again"),
             }
             tokio::select! {
                 () = lost.cancelled() => return,

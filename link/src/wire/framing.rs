@@ -1,6 +1,7 @@
 //! Bytes to lines, without I/O: at most 256 KiB each, and a line that is too long costs itself only.
 
-use super::limits::LINE_MAX_BYTES;
+use super::limits::{GAME_LINE_MAX_DEPTH, LINE_MAX_BYTES};
+use serde_json::{Map, Value};
 
 /// One line of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,4 +77,16 @@ impl LineSplitter {
             _ => Some(Line::Whole(line)),
         }
     }
+}
+
+/// Whether an object nests deeper than a game's line may.
+pub fn is_too_deep(object: &Map<String, Value>) -> bool {
+    fn deeper(value: &Value, left: usize) -> bool {
+        match value {
+            Value::Array(of) => left == 0 || of.iter().any(|value| deeper(value, left - 1)),
+            Value::Object(of) => left == 0 || of.values().any(|value| deeper(value, left - 1)),
+            _ => false,
+        }
+    }
+    object.values().any(|value| deeper(value, GAME_LINE_MAX_DEPTH - 1))
 }

@@ -4,6 +4,9 @@
 pub const PROTOCOL: u32 = 7;
 /// Longest line in bytes, without its line feed.
 pub const LINE_MAX_BYTES: usize = 256 * 1024;
+/// Deepest nesting of a line that a game sends, the line itself being one: whoever hands it on wraps it a few times, and readers of
+/// JSON end at 128.
+pub const GAME_LINE_MAX_DEPTH: usize = 120;
 /// Most bytes of one poll of a game that comes by HTTP.
 pub const POLL_MAX_BYTES: usize = 4 * LINE_MAX_BYTES;
 /// Most frames in it.

@@ -31,7 +31,7 @@ pub use command::{
 pub use correlation::Correlation;
 pub use disposition::Disposition;
 pub use error_name::ErrorName;
-pub use framing::{Line, LineSplitter};
+pub use framing::{Line, LineSplitter, is_too_deep};
 pub use hello::{Hello, LinkRefused, ManifestTold, Welcome};
 pub use kind::{Kind, Method, Plane, Stamping};
 pub use limits::PROTOCOL;

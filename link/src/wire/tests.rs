@@ -148,3 +148,13 @@ mod lines {
         assert_eq!(splitter.push(b"\nnext\n"), [Line::TooLong, whole("next")]);
     }
 }
+
+#[test]
+fn what_a_game_sends_is_a_hundred_and_twenty_deep_at_most() {
+    let nested = |depth: usize| {
+        let inner = (1..depth).fold(json!(1), |inner, nth| if nth % 2 == 0 { json!([inner]) } else { json!({"in": inner}) });
+        json!({"kind": "a.report", "in": inner}).as_object().cloned().unwrap()
+    };
+    assert!(!is_too_deep(&nested(limits::GAME_LINE_MAX_DEPTH)));
+    assert!(is_too_deep(&nested(limits::GAME_LINE_MAX_DEPTH + 1)));
+}

@@ -21,8 +21,10 @@ pub async fn read_feed(sidecar: &Sidecar, ask: FeedAsk, fired: impl Fn(&Report) 
         );
         return Err(Failure::refused("feed_rewound", reason));
     }
-    let through = feed.reports.last().map_or(after.min(feed.newest), |report| report.n);
-    let lost = feed.reports.first().map_or(0, |first| (first.n - 1).saturating_sub(after));
+    // Where nothing is left, all that was dropped is passed: it cannot come any more.
+    let dropped = if ask.limit == 0 { 0 } else { feed.oldest.saturating_sub(1) };
+    let through = feed.reports.last().map_or(after.max(dropped).min(feed.newest), |report| report.n);
+    let lost = feed.reports.first().map_or(through, |first| first.n - 1).saturating_sub(after);
     Ok(FeedRead { through, lost, fired: feed.reports.iter().filter_map(fired).collect(), feed: feed.feed })
 }
 

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::Patience;
 use crate::verdict::{Exchange, judge, nonsense};
 
-/// Most bytes of an answer that are read; a sidecar's answers are at most one line of the wire.
+/// Most bytes of an answer that are read; a sidecar's answers are one line of the wire, or a feed's 512 KiB of frames.
 const LONGEST_ANSWER: usize = 1024 * 1024;
 
 /// A way to one game.

@@ -56,12 +56,9 @@ pub fn open(path: &Path, fresh: &str, retention: Retention) -> Result<Opened, Fe
     let failed = |source| unwritable(path, source);
     let lock = File::create(with_ending(path, ".lock")).map_err(failed)?;
     lock.try_lock().map_err(|_| FeedFailure::InUse(path.to_owned()))?;
-    if path.exists() && !is_ours(path) {
+    if path.exists() && !is_ours(path).map_err(|fault| failed(io::Error::other(fault)))? {
         tracing::error!(path = %path.display(), "what is there is no feed; it is put aside and a new one begins");
-        fs::rename(path, with_ending(path, ".broken")).map_err(failed)?;
-        for rest in ["-wal", "-shm"] {
-            drop(fs::remove_file(with_ending(path, rest)));
-        }
+        put_aside(path).map_err(failed)?;
     }
     let begun = begin(path, fresh, retention);
     let (id, store) = begun.map_err(|fault| failed(io::Error::other(fault)))?;
@@ -75,10 +72,23 @@ pub fn unwritable(path: &Path, source: io::Error) -> FeedFailure {
     FeedFailure::Unwritable { path: path.to_owned(), source }
 }
 
-/// Whether a file reads as a feed of this layout. An empty one does: nothing was written yet.
-fn is_ours(path: &Path) -> bool {
+/// Renames the file, and what SQLite keeps beside it, to a name that is free.
+fn put_aside(path: &Path) -> io::Result<()> {
+    let free = |nth: u32| if nth == 0 { ".broken".to_owned() } else { format!(".broken-{nth}") };
+    let ending = (0..1_000).map(free).find(|ending| !with_ending(path, ending).exists()).unwrap_or_else(|| free(0));
+    let aside = with_ending(path, &ending);
+    for rest in ["-wal", "-shm"] {
+        drop(fs::rename(with_ending(path, rest), with_ending(&aside, rest)));
+    }
+    fs::rename(path, aside)
+}
+
+/// Whether a file reads as a feed of this layout. An empty one does: nothing was written yet. One that cannot be looked at now is
+/// neither: it is an error, and nothing becomes of the file.
+fn is_ours(path: &Path) -> rusqlite::Result<bool> {
     let read = || {
         let file = Connection::open(path)?;
+        file.busy_timeout(PATIENCE)?;
         let number = |name: &str| file.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         let tables: i64 = file.query_row("select count(*) from sqlite_schema", (), |row| row.get(0))?;
         if tables == 0 {
@@ -87,7 +97,26 @@ fn is_ours(path: &Path) -> bool {
         let id: Option<String> = file.query_row("select id from feed", (), |row| row.get(0)).optional()?;
         Ok::<_, rusqlite::Error>(number("application_id")? == APPLICATION && number("user_version")? == LAYOUT && id.is_some())
     };
-    read().unwrap_or(false)
+    match read() {
+        Err(fault) if passes(&fault) => Err(fault),
+        read => Ok(read.unwrap_or(false)),
+    }
+}
+
+/// Whether it says nothing of what the file is.
+fn passes(fault: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode as Code;
+    let passing = [
+        Code::DatabaseBusy,
+        Code::DatabaseLocked,
+        Code::PermissionDenied,
+        Code::CannotOpen,
+        Code::DiskFull,
+        Code::OutOfMemory,
+        Code::ReadOnly,
+        Code::SystemIoFailure,
+    ];
+    fault.sqlite_error_code().is_some_and(|code| passing.contains(&code))
 }
 
 fn begin(path: &Path, fresh: &str, retention: Retention) -> rusqlite::Result<(String, Store)> {

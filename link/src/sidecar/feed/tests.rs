@@ -144,3 +144,42 @@ async fn what_is_no_feed_is_put_aside() {
         assert_eq!(fs::read_to_string(folder.path().join("token.feed.broken")).unwrap(), other);
     }
 }
+
+#[tokio::test]
+async fn behind_a_report_that_is_not_kept_no_higher_number_is_until_all_are_sent_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file::Opened { mut store, mut reader, .. } = open(&folder.path().join("token.feed"), "one", PLENTY).unwrap();
+    let (extents, mut broken) = (extent::Extents::new(store.extents()), writer::Broken::default());
+    let long = "x".repeat(200_000);
+    let way = |done: &mpsc::UnboundedSender<Outcome>, seqs: std::ops::RangeInclusive<u64>, text: &str| {
+        let frame = |seq| json!({"kind": "k", "seq": seq, "text": text}).as_object().cloned().unwrap();
+        let incoming = |seq| Incoming { scope: "main".into(), boot_id: "b".into(), frame: frame(seq), done: done.clone() };
+        seqs.map(incoming).collect::<Vec<_>>()
+    };
+    let mut hand_in = |store: &mut store::Store, batch| {
+        let passed = broken.pass(batch);
+        writer::flush(store, &extents, &passed, &mut broken);
+    };
+    let (done, mut told) = mpsc::unbounded_channel();
+    store.limit_pages(100);
+    hand_in(&mut store, way(&done, 1..=9, &long));
+    assert!((1..=9).all(|_| told.try_recv().unwrap().is_err()));
+    hand_in(&mut store, way(&done, 10..=11, "short"));
+    assert!((10..=11).all(|_| told.try_recv().unwrap().is_err()), "there is room for these, but not for those before them");
+    assert_eq!(reader.after("main", 0, 10).unwrap().0, Extent::EMPTY);
+
+    store.limit_pages(1_000_000);
+    let (again, mut told) = mpsc::unbounded_channel();
+    hand_in(&mut store, way(&again, 1..=11, "short"));
+    assert_eq!((1..=11).map(|_| told.try_recv().unwrap().unwrap()).collect::<Vec<_>>(), (1..=11).map(Some).collect::<Vec<_>>());
+    assert_eq!(reader.after("main", 0, 20).unwrap().1.len(), 11);
+}
+
+#[tokio::test]
+async fn a_feed_that_cannot_be_looked_at_is_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("token.feed");
+    fs::create_dir(&path).unwrap();
+    assert!(matches!(FeedStore::open(&path, "two", PLENTY), Err(FeedFailure::Unwritable { .. })));
+    assert!(path.is_dir() && !folder.path().join("token.feed.broken").exists());
+}

@@ -40,19 +40,63 @@ fn seq_of(frame: &Map<String, Value>) -> Option<u64> {
 /// Starts the thread. It ends when nobody can hand anything in any more, and gives the file back.
 pub fn start(mut store: Store, mut work: mpsc::Receiver<Work>, extents: Arc<Extents>, lock: File) -> io::Result<()> {
     let write = move || {
+        let mut broken = Broken::default();
         while let Some(first) = work.blocking_recv() {
             let more = std::iter::from_fn(|| work.try_recv().ok());
             let asked = std::iter::once(first).chain(more.take(AT_ONCE - 1));
             let batch: Vec<Incoming> =
                 asked.filter_map(|work| if let Work::Report(incoming) = work { Some(incoming) } else { None }).collect();
-            flush(&mut store, &extents, &batch);
+            let all = batch.len() + 1 < AT_ONCE;
+            flush(&mut store, &extents, &broken.pass(batch), &mut broken);
+            if all {
+                broken.forget_who_left();
+            }
         }
         drop(lock);
     };
     thread::Builder::new().name("feed".to_owned()).spawn(write).map(drop)
 }
 
-fn flush(store: &mut Store, extents: &Extents, batch: &[Incoming]) {
+/// Whose reports could not be kept: the numbers behind one that is missing are not kept either, however much room there is by
+/// then, because each says the same of every lower one. Who sends them again comes by another way.
+#[derive(Default)]
+pub(super) struct Broken {
+    ways: Vec<(mpsc::UnboundedSender<Outcome>, Fault)>,
+}
+
+impl Broken {
+    /// Those that may be kept; the others are told.
+    pub fn pass(&self, batch: Vec<Incoming>) -> Vec<Incoming> {
+        let fault = |incoming: &Incoming| {
+            let broken = self.ways.iter().find(|(way, _)| way.same_channel(&incoming.done));
+            broken.filter(|_| seq_of(&incoming.frame).is_some()).map(|(_, fault)| fault.clone())
+        };
+        let (mut kept, mut refused) = (Vec::new(), Vec::new());
+        for incoming in batch {
+            match fault(&incoming) {
+                None => kept.push(incoming),
+                Some(fault) => refused.push((incoming, fault)),
+            }
+        }
+        for (incoming, fault) in refused {
+            drop(incoming.done.send(Err(fault)));
+        }
+        kept
+    }
+
+    fn failed(&mut self, way: &mpsc::UnboundedSender<Outcome>, fault: &Fault) {
+        if !self.ways.iter().any(|(known, _)| known.same_channel(way)) {
+            self.ways.push((way.clone(), fault.clone()));
+        }
+    }
+
+    /// Nothing waits any more: of those who are gone nothing can come.
+    fn forget_who_left(&mut self) {
+        self.ways.retain(|(way, _)| !way.is_closed());
+    }
+}
+
+pub(super) fn flush(store: &mut Store, extents: &Extents, batch: &[Incoming], broken: &mut Broken) {
     let entry = |incoming: &'_ Incoming| seq_of(&incoming.frame);
     let seqs: Vec<Option<u64>> = batch.iter().map(entry).collect();
     let entries: Vec<Entry<'_>> = batch
@@ -69,6 +113,9 @@ fn flush(store: &mut Store, extents: &Extents, batch: &[Incoming]) {
         }
     }
     for (incoming, seq) in batch.iter().zip(seqs) {
+        if let Err(fault) = &written {
+            broken.failed(&incoming.done, fault);
+        }
         // Who has left meanwhile sends them again.
         drop(incoming.done.send(written.clone().map(|()| seq)));
     }

@@ -20,6 +20,7 @@ use axum::{
 use leasehold_link::wire::{
     Disposition, ErrorName, PROTOCOL, Refusal, Welcome,
     feed::WAIT_MS_MAX,
+    is_too_deep,
     limits::{LINE_MAX_BYTES, POLL_FRAMES_MAX, POLL_MAX_BYTES},
 };
 use serde::Deserialize;
@@ -99,12 +100,14 @@ pub async fn poll(
     }
 }
 
-/// A frame that is none, or is too long for a line, costs itself only.
+/// A frame that is none, or is too long or too deep for a line, costs itself only.
 fn objects(frames: Vec<Value>) -> Vec<Map<String, Value>> {
     let object = |frame: Value| match frame {
-        Value::Object(object) if json!(object).to_string().len() <= LINE_MAX_BYTES => Some(object),
+        Value::Object(object) if json!(object).to_string().len() <= LINE_MAX_BYTES && !is_too_deep(&object) => Some(object),
         _ => {
-            tracing::warn!("a frame of the game was thrown away: no object, or longer than {LINE_MAX_BYTES} bytes");
+            tracing::warn!(
+                "a frame of the game was thrown away: no object, longer than {LINE_MAX_BYTES} bytes, or nested too deep"
+            );
             None
         }
     };
