@@ -122,6 +122,11 @@ fn routes() -> Vec<Route> {
 
 /// The whole API, with the plain `page` (at `/`) behind its own gate.
 pub fn router(api: Api, page: Router) -> Router {
+    router_beside(api, page, Router::new())
+}
+
+/// The same with `doors` that have gates of their own, and are named nowhere among the API's routes.
+pub(super) fn router_beside(api: Api, page: Router, doors: Router) -> Router {
     let mut router = Router::new();
     for route in routes() {
         let gate = from_fn_with_state((api.clone(), route.gate, route.effect), gate::check);
@@ -143,6 +148,7 @@ pub fn router(api: Api, page: Router) -> Router {
         .method_not_allowed_fallback(async || Problem::method_not_allowed())
         .fallback(async || Problem::not_found())
         .layer(from_fn_with_state(api, gate::host))
+        .merge(doors)
         .layer(CatchPanicLayer::custom(problem::of_panic))
         .layer(SetResponseHeaderLayer::overriding(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
         .layer(SetResponseHeaderLayer::if_not_present(CACHE_CONTROL, HeaderValue::from_static("no-store")))

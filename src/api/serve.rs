@@ -2,13 +2,14 @@ use axum::Router;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use super::Api;
 use super::dialled::{self, Doors};
-use super::{Api, router};
+use super::router::router_beside;
 
 /// Serves the API and the plain `page` and the doors of links that dial in, until `stop` is cancelled, and then until the requests that are under way have
 /// their answers.
 pub async fn serve(api: Api, page: Router, doors: Doors, listener: TcpListener, stop: CancellationToken) -> std::io::Result<()> {
-    axum::serve(listener, router(api, page).merge(dialled::router(doors, stop.clone())))
+    axum::serve(listener, router_beside(api, page, dialled::router(doors, stop.clone())))
         .with_graceful_shutdown(stop.cancelled_owned())
         .await
 }

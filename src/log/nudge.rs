@@ -5,6 +5,8 @@
 //! stay under 8,000 bytes. Where `LISTEN` hears nothing (a transaction pooler stands between) the log is looked at once a
 //! second instead.
 
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -49,8 +51,9 @@ impl Nudge {
         let (reached, _) = watch::channel(None);
         let (own, heard) = watch::channel(None);
         let staged = broadcast::Sender::new(WORDS);
-        let others = Others { reached: reached.clone(), staged: staged.clone() };
-        let tasks = [tokio::spawn(tell(pool.clone(), heard)), tokio::spawn(hear(pool.clone(), others))];
+        let said = Said::default();
+        let others = Others { reached: reached.clone(), staged: staged.clone(), said: said.clone() };
+        let tasks = [tokio::spawn(tell(pool.clone(), heard, said)), tokio::spawn(hear(pool.clone(), others))];
         Self { reached, staged, own, tasks }
     }
 
@@ -81,13 +84,40 @@ impl Drop for Nudge {
     }
 }
 
+/// What this process has said last, so that it knows its own words when it hears them.
+#[derive(Clone, Default)]
+struct Said(Arc<Mutex<VecDeque<u64>>>);
+
+impl Said {
+    fn say(&self, position: u64) {
+        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.len() == WORDS {
+            said.pop_front();
+        }
+        said.push_back(position);
+    }
+
+    fn contains(&self, position: u64) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&position)
+    }
+}
+
 /// What others append, as it is heard of.
 struct Others {
     reached: watch::Sender<Option<u64>>,
     staged: broadcast::Sender<StagedWord>,
+    said: Said,
 }
 
 impl Others {
+    /// Another's word may be overtaken by an append of our own: it is no news of the log then, and yet of what was staged.
+    fn told(&self, position: u64) {
+        raise(&self.reached, position);
+        if !self.said.contains(position) {
+            let _ = self.staged.send(StagedWord::Unknown);
+        }
+    }
+
     fn reached(&self, position: u64) {
         if raise(&self.reached, position) {
             let _ = self.staged.send(StagedWord::Unknown);
@@ -107,9 +137,10 @@ fn raise(reached: &watch::Sender<Option<u64>>, position: u64) -> bool {
 }
 
 /// Tells other engines how far our own appends have come; many at once become one word.
-async fn tell(pool: PgPool, mut own: watch::Receiver<Option<u64>>) {
+async fn tell(pool: PgPool, mut own: watch::Receiver<Option<u64>>, said: Said) {
     while own.changed().await.is_ok() {
         let Some(position) = *own.borrow_and_update() else { continue };
+        said.say(position);
         if let Err(error) = notify(&pool, &position.to_string()).await {
             tracing::debug!(%error, position, "other engines were not told; they look for themselves");
         }
@@ -153,7 +184,7 @@ async fn follow(pool: &PgPool, listener: &mut PgListener, others: &Others) {
         match tokio::time::timeout(GLANCE, listener.try_recv()).await {
             Ok(Ok(Some(word))) => {
                 if let Ok(position) = word.payload().parse() {
-                    others.reached(position);
+                    others.told(position);
                 }
             }
             Ok(Ok(None) | Err(_)) => return,

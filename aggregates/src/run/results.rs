@@ -1,7 +1,7 @@
 //! Who took part, and the result. A module tells, and the engine orders by a number that it never interprets.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use leasehold_module::{ParamType, compare};
@@ -26,6 +26,12 @@ pub struct Participation {
     pub meta: Map<String, Value>,
     /// The step whose answer told it.
     pub step: String,
+}
+
+/// Whether the run would have more than it may.
+pub(super) fn too_many(run: &Run, told: &[Reported]) -> bool {
+    let new: BTreeSet<Uuid> = told.iter().map(|one| one.member).filter(|member| !run.participants.contains_key(member)).collect();
+    run.participants.len() + new.len() > MOST_PARTICIPANTS
 }
 
 /// What of this is new, each member once: of several the last counts.

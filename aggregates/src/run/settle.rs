@@ -36,6 +36,11 @@ pub(super) fn settle(
             let failed = Failed { code: "held".into(), retry: false, unknown: true, detail: Some(detail) };
             fail(run, state, planned, at, failed, words, facts)
         }
+        Answer::Done { participants, .. } if results::too_many(run, &participants) => {
+            let detail = format!("with what it tells more than {} would have taken part", results::MOST_PARTICIPANTS);
+            let failed = Failed { code: "odd_answer".into(), retry: false, unknown: true, detail: Some(detail) };
+            fail(run, state, planned, at, failed, words, facts)
+        }
         Answer::Done { resources, borrowed, then, replayed, participants } => {
             let borrowed = borrowed.zip(planned.lease.as_ref()).map(|((baseline, applied), lease)| Borrowed {
                 baseline,

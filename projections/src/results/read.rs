@@ -7,7 +7,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{PgPool, Row};
 use uuid::Uuid;
 
-use crate::page::page;
+use crate::page::{instant, micros, page};
 use crate::{Page, PageRequest, ReadFault};
 
 /// Somebody who took part in a run, for staff.
@@ -150,7 +150,7 @@ pub async fn history(pool: &PgPool, account_id: &str, request: &PageRequest) -> 
     let after = request.after::<3>("history")?;
     let (at, run, member) = match after {
         Some([at, run, member]) => {
-            let at: DateTime<Utc> = at.parse().map_err(|_| ReadFault::BadToken)?;
+            let at = instant(&at)?;
             (Some(at), Some(run), Some(member.parse::<Uuid>().map_err(|_| ReadFault::BadToken)?))
         }
         None => (None, None, None),
@@ -171,7 +171,7 @@ pub async fn history(pool: &PgPool, account_id: &str, request: &PageRequest) -> 
     );
     let rows = rows.bind(account_id).bind(at).bind(run).bind(member).bind(i64::from(limit) + 1).fetch_all(pool).await?;
     let rows = rows.iter().map(told).collect::<Result<Vec<_>, sqlx::Error>>()?;
-    Ok(page("history", rows, limit, |row: &History| [row.scheduled_for.to_rfc3339(), row.run_id.clone(), row.member.to_string()]))
+    Ok(page("history", rows, limit, |row: &History| [micros(row.scheduled_for), row.run_id.clone(), row.member.to_string()]))
 }
 
 fn told(row: &PgRow) -> Result<History, sqlx::Error> {

@@ -58,6 +58,7 @@ pub fn router(doors: Doors, stop: CancellationToken) -> Router {
     Router::new()
         .route("/api/v1/link/poll", routing::post(poll))
         .route("/api/v1/link/answer", routing::post(answer))
+        .method_not_allowed_fallback(async || Problem::method_not_allowed())
         .layer(DefaultBodyLimit::disable())
         .with_state((doors, stop))
 }
@@ -81,9 +82,15 @@ async fn answer(State((doors, _)): State<At>, headers: HeaderMap, body: Body) ->
     let door = door(&doors, &headers)?;
     let Answers { session, answers } = read(body).await?;
     let session = door.session().filter(|known| known.id == session).ok_or_else(over)?;
+    // All are looked at before any is taken.
+    let mut sound = Vec::with_capacity(answers.len());
     for Told { n, status, body } in answers {
-        let status = StatusCode::from_u16(status).map_err(|_| bad(&format!("status {status} of answer {n} is none")))?;
-        session.answered(n, Answer { status, body });
+        let known = StatusCode::from_u16(status).ok().filter(|_| (200..=599).contains(&status));
+        let status = known.ok_or_else(|| bad(&format!("status {status} of answer {n} is none from 200 to 599")))?;
+        sound.push((n, Answer { status, body }));
+    }
+    for (n, answer) in sound {
+        session.answered(n, answer);
     }
     Ok(Json(json!({})))
 }

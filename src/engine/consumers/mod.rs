@@ -70,12 +70,15 @@ fn undone(consumer: &str, position: u64, fault: &Fault) {
     tracing::error!(consumer, position, error = %told(fault), "what follows from this event could not be done");
 }
 
+/// Glances without a word after which the log is looked at all the same.
+const QUIET_GLANCES: u32 = 6;
+
 /// Follows the log for as long as this process leads the consumer. What it has read to the end is read again when there is word
 /// that the log has grown, or when it leads in another epoch: while nothing happens, nobody is asked.
 pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch::Receiver<Epochs>) {
     let mut nudge = engine.log.subscribe();
     let (heart, glance) = (engine.pulse.heart(C::NAME), engine.patience().glance());
-    let mut at_head = None;
+    let (mut at_head, mut quiet) = (None, 0);
     loop {
         let epoch = epochs.borrow_and_update().get(C::NAME).copied();
         nudge.borrow_and_update();
@@ -83,6 +86,7 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
         let (wait, trouble) = match epoch {
             None => {
                 heart.beat();
+                at_head = None;
                 (glance, false)
             }
             Some(epoch) if at_head == Some(epoch) => {
@@ -119,7 +123,13 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
                 }
                 at_head = None;
             }
-            () = tokio::time::sleep(wait) => {}
+            () = tokio::time::sleep(wait) => {
+                quiet += 1;
+                // Word may have been lost, and a cursor with the server that had not written it down.
+                if quiet % QUIET_GLANCES == 0 {
+                    at_head = None;
+                }
+            }
         }
     }
 }

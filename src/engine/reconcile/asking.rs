@@ -11,6 +11,7 @@ use leasehold_module::{InForce, LeaseQuery, Module, Reconcile, Reconciled, Rever
 use tokio::time::timeout;
 
 use super::Game;
+use crate::telling::Heart;
 
 /// How long one answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -18,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const AT_ONCE: usize = 200;
 
 /// What the game says of all that the run holds there; with `anew`, also of what it has let go.
-pub(super) async fn ask(module: &dyn Module, game: &Game, run: &Run, anew: bool, at: DateTime<Utc>) -> Vec<Look> {
+pub(super) async fn ask(module: &dyn Module, game: &Game, run: &Run, anew: bool, at: DateTime<Utc>, heart: &Heart) -> Vec<Look> {
     let Some(run_id) = run.scheduled.as_ref().map(|scheduled| scheduled.run_id.as_str()) else { return Vec::new() };
     let mut looks = Vec::new();
     let mut made: BTreeMap<&str, Vec<&Holding>> = BTreeMap::new();
@@ -27,6 +28,7 @@ pub(super) async fn ask(module: &dyn Module, game: &Game, run: &Run, anew: bool,
             continue;
         }
         if held.target.kind == OVERRIDE {
+            heart.beat();
             looks.push(look(held, in_force(module, game, run_id, &held.target).await));
         } else if let Some(planned) = run.planned(&held.step).filter(|_| !held.target.is_placeholder()) {
             made.entry(&planned.action).or_default().push(held);
@@ -34,6 +36,7 @@ pub(super) async fn ask(module: &dyn Module, game: &Game, run: &Run, anew: bool,
     }
     for (action, all) in made {
         for some in all.chunks(AT_ONCE) {
+            heart.beat();
             looks.extend(things(module, game, run_id, action, some).await);
         }
     }

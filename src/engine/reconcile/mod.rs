@@ -18,6 +18,7 @@ use leasehold_module::Reach;
 use super::fault::told;
 use super::leaders::{Epochs, Leaders};
 use super::{Engine, Fault};
+use crate::telling::Heart;
 use round::Round;
 
 /// The leadership that it takes.
@@ -60,7 +61,7 @@ async fn keep(engine: Engine, mut epochs: watch::Receiver<Epochs>) {
     let mut known: BTreeMap<Game, Known> = BTreeMap::new();
     loop {
         if epochs.borrow_and_update().contains_key(NAME) {
-            look(&engine, &mut known).await;
+            look(&engine, &mut known, &heart).await;
         } else {
             known.clear();
         }
@@ -74,10 +75,11 @@ async fn keep(engine: Engine, mut epochs: watch::Receiver<Epochs>) {
 }
 
 /// One look at every line.
-async fn look(engine: &Engine, known: &mut BTreeMap<Game, Known>) {
+async fn look(engine: &Engine, known: &mut BTreeMap<Game, Known>, heart: &Heart) {
     let registry = engine.registry();
     for module in registry.modules() {
         for scope in &engine.scopes {
+            heart.beat();
             let Ok(Some(Reach::Connected { boot_id: Some(boot), .. })) = timeout(PATIENCE, module.reach(scope)).await else {
                 continue;
             };
@@ -89,7 +91,7 @@ async fn look(engine: &Engine, known: &mut BTreeMap<Game, Known>) {
             if !matches!(engine.may_send(&game.module, scope).await, Ok(None)) {
                 continue;
             }
-            let round = Round { engine, module: module.as_ref(), game: &game, boot: &boot };
+            let round = Round { engine, module: module.as_ref(), game: &game, boot: &boot, heart };
             match round.walk().await {
                 Ok(0) => *of_game = Known { done: Some(boot), ..Known::default() },
                 Ok(unknown) => {

@@ -9,10 +9,12 @@ use leasehold_module::Module;
 use leasehold_projections::ledger;
 
 use super::{Fault, Game, asking};
+use crate::engine::fault::told;
 use crate::engine::folds::Look as From;
 use crate::engine::runs::{Extras, Reading};
 use crate::engine::streams::Loaded;
 use crate::engine::{Act, Engine};
+use crate::telling::Heart;
 
 /// How far back a save may lie from which a game starts: what was let go since is asked for, too.
 const OLDEST_SAVE: TimeDelta = TimeDelta::hours(24);
@@ -26,6 +28,7 @@ pub(super) struct Round<'a> {
     pub module: &'a dyn Module,
     pub game: &'a Game,
     pub boot: &'a str,
+    pub heart: &'a Heart,
 }
 
 impl Round<'_> {
@@ -47,7 +50,15 @@ impl Round<'_> {
         runs.extend(ledger::runs_to_reconcile(engine.log.pool(), module, scope, since).await?);
         let mut unknown = 0;
         for run in runs {
-            unknown += self.of_run(&run, anew, at).await?;
+            self.heart.beat();
+            unknown += match self.of_run(&run, anew, at).await {
+                // A run that cannot be used stands in the way of nothing behind it.
+                Err(fault) if !fault.passes() => {
+                    tracing::error!(run, error = %told(&fault), "what a run holds in a game cannot be looked at");
+                    0
+                }
+                asked => asked?,
+            };
         }
         if unknown == 0 {
             engine.log.keep_game_boot(module, scope, self.boot, at).await?;
@@ -59,7 +70,15 @@ impl Round<'_> {
     async fn mark(&self, head: u64, at: DateTime<Utc>) -> Result<Vec<String>, Fault> {
         let mut marked = Vec::new();
         for run_id in self.engine.log.streams_between(Run::TYPE, "run_started", &ENDS, head).await? {
-            let (run, _) = self.engine.folds.load::<Run>(&self.engine.log, &run_id, From::Fresh).await?;
+            let run = match self.engine.folds.load::<Run>(&self.engine.log, &run_id, From::Fresh).await.map_err(Fault::from) {
+                Ok((run, _)) => run,
+                Err(fault) if !fault.passes() => {
+                    tracing::error!(run = run_id, error = %told(&fault), "a run cannot be told that its game has started anew");
+                    continue;
+                }
+                Err(fault) => return Err(fault),
+            };
+            self.heart.beat();
             if !self.has_begun_there(&run.state) {
                 continue;
             }
@@ -81,7 +100,7 @@ impl Round<'_> {
 
     async fn of_run(&self, run_id: &str, anew: bool, at: DateTime<Utc>) -> Result<u64, Fault> {
         let (run, _) = self.engine.folds.load::<Run>(&self.engine.log, run_id, From::Fresh).await?;
-        let looks = asking::ask(self.module, self.game, &run.state, anew, at).await;
+        let looks = asking::ask(self.module, self.game, &run.state, anew, at, self.heart).await;
         let unknown = looks.iter().filter(|look| look.held && look.present.is_none()).count() as u64;
         self.tell(&run, looks).await?;
         Ok(unknown)

@@ -1,8 +1,9 @@
 //! From what a module tells of whoever took part to what the log may keep: members by ids of our own.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Utc};
 use leasehold_aggregates::run::{MOST_PARTICIPANTS, Reported};
 use leasehold_module::{Participant, score};
 use serde_json::{Map, Value};
@@ -12,6 +13,8 @@ use crate::engine::{Engine, Fault, mint};
 /// Most characters of a member's key, and of a name among the numbers.
 const LONGEST_KEY: usize = 128;
 const LONGEST_NAME: usize = 64;
+/// The years in which anybody can have come.
+const YEARS: RangeInclusive<i32> = 1970..=2099;
 /// Most numbers that a score is made of.
 const MOST_NUMBERS: usize = 16;
 
@@ -31,6 +34,9 @@ fn check_one(told: &Participant) -> Result<(), String> {
         ));
     }
     score(&told.score).map_err(|fault| format!("the module told of a score that is none: {fault}"))?;
+    if told.joined_at.is_some_and(|at| !YEARS.contains(&at.year())) {
+        return Err(format!("the module told of a participant who came outside the years {} to {}", YEARS.start(), YEARS.end()));
+    }
     numbers(&told.meta)
 }
 
