@@ -46,7 +46,7 @@ fn start(command: &mut Command) -> (Running, Value) {
 fn sidecar() -> PathBuf {
     let profile = Path::new(env!("CARGO_BIN_EXE_leasehold-shard")).parent().unwrap().to_owned();
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "leasehold-link", "--bin", "leasehold-link", "--target-dir"]);
+    cargo.args(["build", "--quiet", "--workspace", "--bins", "--target-dir"]);
     cargo.arg(profile.parent().unwrap());
     if profile.ends_with("release") {
         cargo.arg("--release");

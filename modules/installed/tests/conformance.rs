@@ -12,9 +12,9 @@ use leasehold_installed::installed;
 use leasehold_module::conformance::{Bench, check};
 use leasehold_module::{Link, Module};
 
-/// Milliseconds that the modules wait: longer than the sidecars do, so that a lost answer is told by them.
 /// How many games each module is tried on at once.
 const GAMES: usize = 8;
+/// Milliseconds that the modules wait: longer than the sidecars do, so that a lost answer is told by them.
 const REPLY_TIMEOUT_MS: u64 = 6_000;
 
 /// The installed module of that id, over this link.

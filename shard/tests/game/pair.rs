@@ -115,7 +115,7 @@ pub fn sidecar() -> PathBuf {
     let shard = PathBuf::from(env!("CARGO_BIN_EXE_leasehold-shard"));
     let profile = shard.parent().unwrap();
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "leasehold-link", "--bin", "leasehold-link", "--target-dir"]);
+    cargo.args(["build", "--quiet", "--workspace", "--bins", "--target-dir"]);
     assert!(cargo.arg(profile.parent().unwrap()).status().unwrap().success());
     profile.join("leasehold-link")
 }

@@ -41,6 +41,6 @@ fn beside() -> &'static Path {
 
 fn build(target: &Path) {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "leasehold-link", "--package", "leasehold-shard", "--bins", "--target-dir"]);
+    cargo.args(["build", "--quiet", "--workspace", "--bins", "--target-dir"]);
     assert!(cargo.arg(target).status().unwrap().success(), "the sidecar and the game build");
 }

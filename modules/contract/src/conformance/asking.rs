@@ -11,6 +11,8 @@ use crate::{
 
 /// Milliseconds for which an order is good, and a value is borrowed, in a trial.
 const TTL_MS: u64 = 60_000;
+/// How often an order is given that may go better another time.
+const ATTEMPTS: u32 = 3;
 pub const HOLD_MS: u64 = 600_000;
 
 pub struct Trial<'a> {
@@ -92,9 +94,17 @@ impl<'a> Trial<'a> {
         self.bench.module().perform(order).await
     }
 
-    /// Performs an action as it is meant, for what comes after; none, and a finding, where it does not succeed.
+    /// Performs an action as it is meant, for what comes after; none, and a finding, where it does not succeed. What may go better
+    /// another time is asked again under the same key, as often as an engine does.
     pub async fn made(&mut self, action: &Action, attempt: &Attempt) -> Option<Success> {
-        match self.perform(self.order(action, attempt)).await {
+        let mut performed = self.perform(self.order(action, attempt)).await;
+        for _ in 1..ATTEMPTS {
+            if !matches!(&performed, Performed::Failed(failure) if failure.retry) {
+                break;
+            }
+            performed = self.perform(self.order(action, attempt)).await;
+        }
+        match performed {
             Performed::Done(success) => Some(success),
             Performed::Failed(failure) => {
                 let told = || format!("it fails with sound parameters: {failure:?}");

@@ -83,13 +83,14 @@ async fn reaches(module: &dyn Module, is: impl Fn(&Reach) -> bool) {
     tokio::time::timeout(HANGS, seen).await.expect("the sidecar sees the game come and go");
 }
 
-/// The program of another package of this workspace, built where this test was built.
+/// The program of another package of this workspace, built where this test was built: with all of the workspace, because alone it
+/// would have other features of its dependencies, and all of them would be compiled again.
 fn built(program: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let profile = test.ancestors().nth(2).unwrap();
     let target = profile.parent().unwrap();
     let mut cargo = std::process::Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", program, "--bin", program, "--target-dir"]).arg(target);
+    cargo.args(["build", "--quiet", "--workspace", "--bins", "--target-dir"]).arg(target);
     assert!(cargo.status().unwrap().success(), "{program} builds");
     profile.join(program)
 }
