@@ -7,6 +7,9 @@
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run ends there")]
 #![allow(clippy::cast_precision_loss, reason = "figures for people")]
 
+#[path = "../../tests/support/built.rs"]
+mod built;
+
 use axum::{Router, body::Bytes, routing::post};
 use leasehold_link::wire::feed::Feed;
 use serde_json::{Value, json};
@@ -45,13 +48,7 @@ fn start(command: &mut Command) -> (Running, Value) {
 /// The sidecar of this build, beside the game.
 fn sidecar() -> PathBuf {
     let profile = Path::new(env!("CARGO_BIN_EXE_leasehold-shard")).parent().unwrap().to_owned();
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--workspace", "--bins", "--target-dir"]);
-    cargo.arg(profile.parent().unwrap());
-    if profile.ends_with("release") {
-        cargo.arg("--release");
-    }
-    assert!(cargo.status().unwrap().success());
+    built::build(&profile);
     profile.join("leasehold-link")
 }
 

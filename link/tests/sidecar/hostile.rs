@@ -45,6 +45,7 @@ async fn whatever_is_said_first_a_game_that_says_hello_is_welcomed() {
         let mut game = Game::dial(&sidecar).await;
         game.send_bytes(&line).await;
         game.send_bytes(b"\n").await;
+        game.leave().await;
     }
     let mut game = Game::connect_as(&sidecar, "main", "the-last").await;
     let played = game.answer(json!({"kind": "run.ok"}));

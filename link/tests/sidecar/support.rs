@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{
         TcpStream,
         tcp::{OwnedReadHalf, OwnedWriteHalf},
@@ -180,6 +180,13 @@ impl Game {
         let mut line = String::new();
         let length = patiently(self.read.read_line(&mut line)).await.unwrap_or(0);
         (length > 0).then(|| serde_json::from_str(&line).unwrap())
+    }
+
+    /// Says no more, and waits until the sidecar has hung up: whatever was said last has had its effect by then.
+    pub async fn leave(mut self) {
+        drop(self.write);
+        let mut rest = Vec::new();
+        drop(patiently(self.read.read_to_end(&mut rest)).await);
     }
 
     /// Takes one command and answers it with that object, its correlation added. Gives the command.

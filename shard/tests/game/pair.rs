@@ -1,5 +1,8 @@
 //! Game and sidecar, both real, as an engine meets them.
 
+#[path = "../../../tests/support/built.rs"]
+mod built;
+
 use crate::support::{CONSENTS, Shard, apply, despawn, patiently, release, spawn, start};
 use serde_json::{Value, json};
 use std::{
@@ -114,9 +117,7 @@ impl Drop for Pair {
 pub fn sidecar() -> PathBuf {
     let shard = PathBuf::from(env!("CARGO_BIN_EXE_leasehold-shard"));
     let profile = shard.parent().unwrap();
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--workspace", "--bins", "--target-dir"]);
-    assert!(cargo.arg(profile.parent().unwrap()).status().unwrap().success());
+    built::build(profile);
     profile.join("leasehold-link")
 }
 

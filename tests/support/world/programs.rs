@@ -1,9 +1,11 @@
 //! The programs under test, as this build of the workspace has them.
 
+#[path = "../built.rs"]
+mod built;
+
 use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 
 /// The engine.
@@ -32,15 +34,9 @@ fn beside() -> &'static Path {
         let run = env::var("NEXTEST_RUN_ID").ok();
         let stamp = profile.join(".e2e-built-for");
         if run.is_none() || fs::read_to_string(&stamp).ok() != run {
-            build(profile.parent().unwrap());
+            built::build(&profile);
             fs::write(&stamp, run.unwrap_or_default()).unwrap();
         }
         profile
     })
-}
-
-fn build(target: &Path) {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--workspace", "--bins", "--target-dir"]);
-    assert!(cargo.arg(target).status().unwrap().success(), "the sidecar and the game build");
 }

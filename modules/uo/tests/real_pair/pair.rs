@@ -1,5 +1,8 @@
 //! A sidecar and a shard as processes of their own, and the shard's console.
 
+#[path = "../../../../tests/support/built.rs"]
+mod built;
+
 use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
@@ -140,14 +143,10 @@ async fn start(program: &str, args: &[&str]) -> (Child, Value) {
     (process, ready)
 }
 
-/// The program of another package of this workspace, built where this test was built: with all of the workspace, because alone it
-/// would have other features of its dependencies, and all of them would be compiled again.
+/// The program of another package of this workspace, built where this test was built.
 fn built(program: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let profile = test.ancestors().nth(2).unwrap();
-    let target = profile.parent().unwrap();
-    let mut cargo = std::process::Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--workspace", "--bins", "--target-dir"]).arg(target);
-    assert!(cargo.status().unwrap().success(), "{program} builds");
+    built::build(profile);
     profile.join(program)
 }
