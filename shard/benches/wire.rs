@@ -1,6 +1,9 @@
 //! What the wire costs: a keyed command from an engine over the sidecar to the game and back, beside a bare HTTP echo on the
-//! same machine in the same run; how many of them there are in a second from sixteen askers; and how many reports of a game
-//! are stored, acknowledged and read on in a second. Prints each, and the ratio of the first to the echo.
+//! same machine in the same run, and beside one that writes down durably what it is sent; how many of them there are in a second
+//! from sixteen askers; and how many reports of a game are stored, acknowledged and read on in a second.
+//!
+//! A command cannot be done in less than its flushes, one after the other: its place in the log (the sidecar, where the sender
+//! names one), its key before it runs, its answer before it is sent. Prints each figure, and the ratios.
 //!
 //! `cargo bench -p leasehold-shard --bench wire -- COMMANDS REPORTS` sets how many there are (default 2,000 and 50,000).
 
@@ -11,12 +14,13 @@
 mod built;
 
 use axum::{Router, body::Bytes, routing::post};
-use leasehold_link::wire::feed::Feed;
+use leasehold_link::{disk::LineFile, wire::feed::Feed};
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 use tokio::{
@@ -68,11 +72,17 @@ fn start_sidecar(directory: &Path) -> Sidecar {
     Sidecar { _process: process, http: told("http"), game: told("game") }
 }
 
-/// A server that answers what it is sent.
-async fn echo() -> String {
+/// A server that answers what it is sent; behind `/durable` once it has written it down.
+async fn echo(directory: &Path) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    let router = Router::new().route("/", post(async |body: Bytes| body));
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let file = Arc::new(Mutex::new(LineFile::replacing(&directory.join("echoed"), "").unwrap()));
+    let durable = async move |body: Bytes| {
+        let (file, line) = (Arc::clone(&file), format!("{}\n", String::from_utf8_lossy(&body)));
+        tokio::task::spawn_blocking(move || file.lock().unwrap().append(&line)).await.unwrap().unwrap();
+        body
+    };
+    let router = Router::new().route("/", post(async |body: Bytes| body)).route("/durable", post(durable));
     tokio::spawn(axum::serve(listener, router).into_future());
     url
 }
@@ -82,37 +92,52 @@ fn order(nth: usize) -> Value {
     json!({"text": "The harvest begins in Yew", "runId": "bench", "fence": 1, "ttlMs": 60_000, "idempotencyKey": format!("{nth:040x}")})
 }
 
-async fn ask(client: &reqwest::Client, url: &str, body: &Value) -> Value {
-    let answer = client.post(url).bearer_auth(TOKEN).json(body).send().await.unwrap();
+/// The place in an engine's log that a command of that number comes from.
+fn placed(request: reqwest::RequestBuilder, nth: usize) -> reqwest::RequestBuilder {
+    let log = request.header("Leasehold-Log", "6b3f1e0c-52c5-4f4e-9d3b-2f4f0a6c8d11");
+    log.header("Leasehold-Position", nth.to_string()).header("Leasehold-Hash", format!("{nth:064x}"))
+}
+
+async fn ask(client: &reqwest::Client, url: &str, nth: usize, from_the_log: bool) -> Value {
+    let request = client.post(url).bearer_auth(TOKEN).json(&order(nth));
+    let answer = if from_the_log { placed(request, nth) } else { request }.send().await.unwrap();
     let (status, body) = (answer.status(), answer.json().await.unwrap());
     assert_eq!(status, 200, "{body}");
     body
 }
 
 /// The median of so many asked one after the other.
-async fn median(client: &reqwest::Client, url: &str, from: usize, count: usize) -> Duration {
-    let mut times = Vec::with_capacity(count);
-    for nth in from..from + count {
+async fn median(client: &reqwest::Client, url: &str, numbers: std::ops::Range<usize>, from_the_log: bool) -> Duration {
+    let mut times = Vec::with_capacity(numbers.len());
+    for nth in numbers {
         let begun = Instant::now();
-        ask(client, url, &order(nth)).await;
+        ask(client, url, nth, from_the_log).await;
         times.push(begun.elapsed());
     }
-    times.sort();
-    times[count / 2]
+    middle(times)
 }
 
-/// The median of one flush to the disk that the game writes to: a keyed command has several, before and behind its effect.
-fn flush(directory: &Path, count: usize) -> Duration {
-    let mut file = std::fs::File::create(directory.join("flushed")).unwrap();
-    let mut time = || {
-        let begun = Instant::now();
-        file.write_all(b"a line of a journal\n").unwrap();
-        file.sync_data().unwrap();
-        begun.elapsed()
-    };
-    let mut times: Vec<Duration> = (0..count).map(|_| time()).collect();
+fn middle(mut times: Vec<Duration>) -> Duration {
     times.sort();
-    times[count / 2]
+    times[times.len() / 2]
+}
+
+/// The medians of one flush to the disk: of a line in room that was made ahead, as the journal has it, and of one that makes its file
+/// longer.
+fn flushes(directory: &Path, count: usize) -> [Duration; 2] {
+    let mut ahead = LineFile::replacing(&directory.join("ahead"), "").unwrap();
+    let mut longer = std::fs::File::create(directory.join("longer")).unwrap();
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..count {
+        let begun = Instant::now();
+        ahead.append("a line of a journal\n").unwrap();
+        times[0].push(begun.elapsed());
+        let begun = Instant::now();
+        longer.write_all(b"a line of a journal\n").unwrap();
+        longer.sync_data().unwrap();
+        times[1].push(begun.elapsed());
+    }
+    times.map(middle)
 }
 
 async fn commands(client: &reqwest::Client, directory: &Path, count: usize) {
@@ -125,25 +150,35 @@ async fn commands(client: &reqwest::Client, directory: &Path, count: usize) {
     while connected().await["connected"] != true {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let (bare, url) = (echo().await, format!("http://{}/admin/broadcast", sidecar.http));
-    median(client, &bare, 0, count / 10 + 1).await;
-    median(client, &url, 10_000_000, count / 10 + 1).await;
-    let echoed = median(client, &bare, 0, count).await;
-    let carried = median(client, &url, 0, count).await;
-    println!("a bare echo            {:>9.1} us", echoed.as_secs_f64() * 1e6);
-    println!("one flush to the disk  {:>9.1} us", flush(directory, count).as_secs_f64() * 1e6);
-    println!(
-        "a keyed command        {:>9.1} us, {:.2} times the echo",
-        carried.as_secs_f64() * 1e6,
-        carried.as_secs_f64() / echoed.as_secs_f64()
-    );
+    let (bare, url) = (echo(directory).await, format!("http://{}/admin/broadcast", sidecar.http));
+    let durable = format!("{bare}/durable");
+    let warm_up = count / 10 + 1;
+    median(client, &bare, 0..warm_up, false).await;
+    median(client, &url, 10_000_000..10_000_000 + warm_up, false).await;
+    let echoed = median(client, &bare, 0..count, false).await;
+    let kept = median(client, &durable, 0..count, false).await;
+    let carried = median(client, &url, 0..count, false).await;
+    let placed = median(client, &url, 1_000_000..1_000_000 + count, true).await;
+    let [ahead, longer] = flushes(directory, count);
+    let times = |one: Duration, other: Duration| one.as_secs_f64() / other.as_secs_f64();
+    for (what, took) in [
+        ("a bare echo", echoed),
+        ("an echo that flushes", kept),
+        ("one flush, room made", ahead),
+        ("one flush, growing", longer),
+        ("a keyed command", carried),
+        ("one with its place", placed),
+    ] {
+        let (bare, durable) = (times(took, echoed), times(took, kept));
+        println!("{what:<22} {:>9.1} us, {bare:>6.2} bare echoes, {durable:>6.2} that flush", took.as_secs_f64() * 1e6);
+    }
 
     let begun = Instant::now();
     let askers = (0..ASKERS).map(|asker| {
         let url = url.clone();
         async move {
             for nth in 0..=count / ASKERS {
-                ask(client, &url, &order(20_000_000 + asker * 1_000_000 + nth)).await;
+                ask(client, &url, 20_000_000 + asker * 1_000_000 + nth, true).await;
             }
         }
     });

@@ -37,14 +37,6 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Dies, if that was asked for.
-    pub fn crash_if_asked(&self, kind: Kind, moment: Moment) {
-        if self.crash.contains(&(kind, moment)) {
-            tracing::error!(%kind, ?moment, "dying, as the console asked");
-            std::process::abort();
-        }
-    }
-
     /// Whether this answer is to be dropped; counts it.
     pub fn drops(&mut self, kind: Kind) -> bool {
         let Some(left) = self.drop_ack.get_mut(&kind) else { return false };

@@ -7,7 +7,6 @@ mod clock;
 mod config;
 mod console;
 mod core;
-mod disk;
 mod faults;
 mod fences;
 mod game;

@@ -16,6 +16,7 @@ mod token;
 use clap::Parser;
 use feed::{FeedStore, Retention};
 use http::{Parts, Tokens};
+use leasehold_link::disk::with_ending;
 use outbound::Outbound;
 use polling::Sessions;
 use reqwest::Url;
@@ -83,7 +84,7 @@ impl Arguments {
     }
 
     fn feed_file(&self) -> PathBuf {
-        self.feed_file.clone().unwrap_or_else(|| seen::with_ending(&self.token_file, ".feed"))
+        self.feed_file.clone().unwrap_or_else(|| with_ending(&self.token_file, ".feed"))
     }
 
     const fn retention(&self) -> Retention {

@@ -1,27 +1,40 @@
 //! What this sidecar has seen of its engine's log, kept in a file: the one thing that it must not forget in a crash.
 //!
 //! A command's mark is on disk before the command goes to the game. So whatever a game may have done, the file names a
-//! place in the log that is at least as far as the claim of it.
+//! place in the log that is at least as far as the claim of it. Each line of the file says everything; the last one counts.
 
-use leasehold_link::wire::{Mark, Seen};
+use leasehold_link::{
+    disk::{LineFile, whole_lines, with_ending},
+    wire::{Mark, Seen},
+};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
-    ffi::OsString,
     fs::{self, File},
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+/// How many bytes of lines there are before only the last is kept.
+const LONGEST: u64 = 1024 * 1024;
+
 /// The file, held by this process alone.
 pub struct SeenFile {
-    path: Arc<Path>,
-    /// What is on disk. Locked for moments only.
-    written: Arc<Mutex<Written>>,
-    /// Held by whoever writes.
-    turn: Arc<Mutex<()>>,
+    path: PathBuf,
+    /// Locked for moments only.
+    marks: Arc<Mutex<Marks>>,
+    /// Held by whoever writes. Those that wait for it have their marks written along with the next. None before the first writing,
+    /// and after one that failed: the next puts a new file in the place of whatever is there.
+    file: Arc<Mutex<Option<LineFile>>>,
     _lock: File,
+}
+
+/// What is on disk, and what is to be.
+#[derive(Default)]
+struct Marks {
+    written: Written,
+    wanted: Written,
 }
 
 /// What the file holds.
@@ -70,42 +83,34 @@ pub fn beside(token_file: &Path) -> PathBuf {
     with_ending(token_file, ".seen")
 }
 
-pub fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = OsString::from(path);
-    name.push(ending);
-    PathBuf::from(name)
-}
-
 impl SeenFile {
     /// Takes the file for this process and reads it; a file that is not there has seen nothing.
     pub fn open(path: PathBuf) -> Result<Self, SeenFailure> {
         let unwritable = |source| SeenFailure::Unwritable { path: path.clone(), source };
         let lock = File::create(with_ending(&path, ".lock")).map_err(unwritable)?;
         lock.try_lock().map_err(|_| SeenFailure::InUse(path.clone()))?;
-        let seen = match fs::read(&path) {
-            Ok(text) => serde_json::from_slice(&text).map_err(|fault| SeenFailure::Broken { path: path.clone(), fault })?,
-            Err(missing) if missing.kind() == io::ErrorKind::NotFound => Written::default(),
+        let kept = match fs::read(&path) {
+            Ok(kept) => kept,
+            Err(missing) if missing.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(source) => return Err(unwritable(source)),
         };
-        Ok(Self { path: path.into(), written: Arc::new(Mutex::new(seen)), turn: Arc::default(), _lock: lock })
+        let written = read(&kept).map_err(|fault| SeenFailure::Broken { path: path.clone(), fault })?;
+        let marks = Marks { wanted: written.clone(), written };
+        Ok(Self { path, marks: Arc::new(Mutex::new(marks)), file: Arc::default(), _lock: lock })
     }
 
     /// What is on disk of that scope.
     pub fn seen(&self, scope: Option<&str>) -> Seen {
-        held(&self.written).of(scope)
+        held(&self.marks).written.of(scope)
     }
 
     /// Every scope that commands were ever sent to.
     pub fn scopes(&self) -> Vec<String> {
-        held(&self.written).scopes.keys().cloned().collect()
+        held(&self.marks).written.scopes.keys().cloned().collect()
     }
 
     /// A command was sent from there; returns once that is on disk.
     pub async fn raise(&self, scope: Option<&str>, mark: Mark) -> Result<Seen, SeenFailure> {
-        let seen = self.seen(scope);
-        if seen.raised_to(&mark) == seen {
-            return Ok(seen);
-        }
         self.write(scope, move |seen| seen.raised_to(&mark)).await
     }
 
@@ -116,36 +121,61 @@ impl SeenFile {
     }
 
     /// One writer at a time, on a thread that may wait for the disk.
-    async fn write(&self, scope: Option<&str>, change: impl FnOnce(&Seen) -> Seen + Send + 'static) -> Result<Seen, SeenFailure> {
-        let scope = scope.map(str::to_owned);
-        let (path, written, turn) = (Arc::clone(&self.path), Arc::clone(&self.written), Arc::clone(&self.turn));
-        let write = move || {
-            let _turn = held(&turn);
-            let before = held(&written).clone();
-            let seen = change(&before.of(scope.as_deref()));
-            let next = before.with(scope.as_deref(), seen.clone());
-            if next != before {
-                replace(&path, &serde_json::json!(next).to_string())?;
-                held(&written).clone_from(&next);
+    async fn write(&self, scope: Option<&str>, change: impl FnOnce(&Seen) -> Seen) -> Result<Seen, SeenFailure> {
+        let seen = {
+            let mut marks = held(&self.marks);
+            let seen = change(&marks.wanted.of(scope));
+            marks.wanted = marks.wanted.with(scope, seen.clone());
+            if marks.wanted == marks.written {
+                return Ok(seen);
             }
-            Ok(seen)
+            seen
         };
-        let done = tokio::task::spawn_blocking(write).await.unwrap_or_else(|ended| Err(io::Error::other(ended)));
-        done.map_err(|source| SeenFailure::Unwritable { path: self.path.to_path_buf(), source })
+        let (path, marks, file) = (self.path.clone(), Arc::clone(&self.marks), Arc::clone(&self.file));
+        let written = tokio::task::spawn_blocking(move || write_wanted(&path, &marks, &file)).await;
+        let written = written.unwrap_or_else(|ended| Err(io::Error::other(ended)));
+        written.map(|()| seen).map_err(|source| SeenFailure::Unwritable { path: self.path.clone(), source })
     }
+}
+
+/// Writes what is wanted by now, unless whoever had the turn before has done so.
+fn write_wanted(path: &Path, marks: &Mutex<Marks>, file: &Mutex<Option<LineFile>>) -> io::Result<()> {
+    let mut file = held(file);
+    let wanted = {
+        let marks = held(marks);
+        if marks.wanted == marks.written {
+            return Ok(());
+        }
+        marks.wanted.clone()
+    };
+    let line = line_of(&wanted);
+    let short = file.take().filter(|file| file.length() < LONGEST);
+    *file = Some(match short {
+        Some(mut file) => {
+            file.append(&line)?;
+            file
+        }
+        None => LineFile::replacing(path, &line)?,
+    });
+    held(marks).written = wanted;
+    Ok(())
+}
+
+/// What the last whole line says. A file without one is whole by itself, as an earlier version wrote it, or empty.
+fn read(kept: &[u8]) -> Result<Written, serde_json::Error> {
+    let lines = whole_lines(kept);
+    let last = lines.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
+    match last {
+        Some(last) => serde_json::from_slice(last),
+        None if kept.is_empty() => Ok(Written::default()),
+        None => serde_json::from_slice(kept),
+    }
+}
+
+fn line_of(written: &Written) -> String {
+    format!("{}\n", serde_json::json!(written))
 }
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Puts the text in the place of the file, whole or not at all, and through to the disk.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let fresh = with_ending(path, ".new");
-    let mut file = File::create(&fresh)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&fresh, path)?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }

@@ -1,6 +1,6 @@
 //! What a sidecar has seen of its engine's log, over every kind of end.
 
-use crate::support::{Game, Sidecar, seen_file, sidecar_in};
+use crate::support::{Game, Sidecar, seen_file, seen_in, sidecar_in};
 use serde_json::{Value, json};
 
 const LOG: &str = "6b3f1e0c-52c5-4f4e-9d3b-2f4f0a6c8d11";
@@ -30,8 +30,7 @@ async fn a_mark_is_on_disk_before_its_command_is_with_the_game_and_outlives_a_ki
     let mut game = Game::connect(&sidecar, "boot-1").await;
     let at_the_game = async {
         let command = game.next().await.unwrap();
-        let kept: Value = serde_json::from_slice(&std::fs::read(seen_file(directory.path())).unwrap()).unwrap();
-        assert_eq!(kept["scopes"]["main"], json!([mark(41, 'a')]), "it was written down first");
+        assert_eq!(seen_in(directory.path())["scopes"]["main"], json!([mark(41, 'a')]), "it was written down first");
         assert_eq!(
             command.as_object().unwrap().keys().collect::<Vec<_>>(),
             ["kind", "reqId"],
@@ -67,6 +66,20 @@ async fn the_engine_says_where_history_goes_on() {
     sidecar.child.kill().unwrap();
     sidecar.child.wait().unwrap();
     assert_eq!(seen(&Sidecar::start_in(directory.path(), 10_000)).await, json!([mark(12, 'b')]));
+}
+
+/// A file as earlier versions wrote it, and one whose last line a crash tore.
+#[tokio::test]
+async fn what_an_earlier_version_or_a_crash_has_left_is_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let whole = json!({"seen": [], "scopes": {"main": [mark(41, 'a')]}}).to_string();
+    for left in [whole.clone(), format!("{whole}\n{{\"seen\":[],\"sco"), format!("{{\"seen\":[]}}\n{whole}\n\0\0\0")] {
+        std::fs::write(seen_file(directory.path()), &left).unwrap();
+        let sidecar = Sidecar::start_in(directory.path(), 10_000);
+        assert_eq!(seen(&sidecar).await, json!([mark(41, 'a')]), "{left:?}");
+        post_from(&sidecar, &mark(42, 'b')).await;
+        assert_eq!(seen_in(directory.path())["scopes"]["main"], json!([mark(42, 'b')]));
+    }
 }
 
 #[tokio::test]

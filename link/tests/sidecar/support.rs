@@ -42,6 +42,13 @@ pub fn seen_file(directory: &Path) -> PathBuf {
     directory.join("token.seen")
 }
 
+/// What it has written there: the last line counts.
+pub fn seen_in(directory: &Path) -> Value {
+    let kept = std::fs::read_to_string(seen_file(directory)).unwrap();
+    let (lines, _) = kept.rsplit_once('\n').unwrap();
+    serde_json::from_str(lines.lines().next_back().unwrap()).unwrap()
+}
+
 impl Sidecar {
     pub fn start(reply_timeout_ms: u64) -> Self {
         let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Answers: stamped with their correlation and time, and sent, unless the console asked for misbehaviour.
+//! Answers: stamped with their correlation and time, and said, unless the console asked for misbehaviour.
 
 use super::{Core, execute::Asked};
 use crate::{
@@ -57,25 +57,16 @@ impl Core {
             tracing::info!(%kind, "an answer was dropped, as the console asked");
             return;
         }
-        let line = Value::Object(answer).to_string();
-        match self.faults.delay_ack.get(&kind).copied() {
-            None => outbox.send(line),
-            Some(delay) => {
-                let outbox = outbox.clone();
-                self.timers.spawn(async move {
-                    tokio::time::sleep(delay).await;
-                    outbox.send(line);
-                });
-            }
-        }
+        let delay = self.faults.delay_ack.get(&kind).copied();
+        self.say(outbox.clone(), Value::Object(answer).to_string(), delay);
     }
 
-    /// Sends a frame that answers nothing, if a link is there.
-    pub(super) fn send_frame(&self, kind: &str, fields: Value) {
+    /// Says a frame that answers nothing, if a link is there.
+    pub(super) fn send_frame(&mut self, kind: &str, fields: Value) {
         let (Some((_, outbox)), Value::Object(mut frame)) = (&self.link, fields) else { return };
         frame.insert("kind".to_owned(), kind.into());
         frame.insert("t".to_owned(), self.game.now_ms.into());
-        outbox.send(Value::Object(frame).to_string());
+        self.say(outbox.clone(), Value::Object(frame).to_string(), None);
     }
 
     pub(super) fn say_goodbye(&mut self) {

@@ -3,10 +3,12 @@
 use super::Core;
 use crate::{
     audit::{Outcome, Row},
-    disk,
     lease::{Expiry, inert, probe},
 };
-use leasehold_link::wire::{LEASE_EXPIRED, feed::LEASE_OFFER};
+use leasehold_link::{
+    disk,
+    wire::{LEASE_EXPIRED, feed::LEASE_OFFER},
+};
 use serde_json::json;
 use std::io;
 

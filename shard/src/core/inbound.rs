@@ -36,7 +36,7 @@ impl Core {
                 if let Some(correlation) = correlation {
                     correlation.stamp(&mut body);
                 }
-                outbox.send(Value::Object(body).to_string());
+                self.say(outbox.clone(), Value::Object(body).to_string(), None);
                 Ok(())
             }
         }
@@ -49,6 +49,9 @@ impl Core {
             Err(refusal) => return self.refuse(&asked, None, refusal),
         };
         if let Some(key) = &key {
+            if self.is_begun(key) {
+                self.run_begun()?;
+            }
             match self.keys.ask(self.game.now_ms, key, &identity(&asked), &asked.correlation) {
                 Verdict::Fresh => (),
                 verdict => return self.answer_repeat(&asked, key, verdict),

@@ -1,6 +1,9 @@
-//! The one thread that owns the game. Everything comes to it as an [`Ask`], in order, and is done before the next is looked at.
+//! The one thread that owns the game. Everything comes to it as an [`Ask`], in order. Commands that wait together are begun together
+//! and answered together, each pair of flushes for all of them; they run one after the other.
 
 mod answer;
+mod begin;
+mod commit;
 mod console;
 mod deadlines;
 mod execute;
@@ -18,18 +21,10 @@ use reports::Reports;
 pub use start::{StartFailure, Started, start};
 
 use crate::{
-    audit::{Audit, Row},
-    call::Call,
-    clock::GameClock,
-    console::Command,
-    disk,
-    faults::Faults,
-    game::Game,
-    journal::Journal,
-    keys::KeyStore,
+    audit::Audit, call::Call, clock::GameClock, console::Command, faults::Faults, game::Game, journal::Journal, keys::KeyStore,
     outbox::Outbox,
 };
-use leasehold_link::wire::Line;
+use leasehold_link::{disk, wire::Line};
 use serde_json::Value;
 use std::{collections::VecDeque, io, path::PathBuf, sync::Arc, time::Instant};
 use tokio::{
@@ -37,6 +32,8 @@ use tokio::{
     sync::{mpsc, oneshot},
 };
 
+/// How many asks are looked at before what they decided is flushed.
+const AT_ONCE: usize = 64;
 /// How many serials are reserved on disk at a time.
 const SERIAL_BLOCK: u32 = 4096;
 
@@ -76,6 +73,10 @@ pub struct Core {
     journal: Journal,
     audit: Audit,
     faults: Faults,
+    /// Fresh commands whose keys are reserved, but not yet on the disk.
+    begun: Vec<Call>,
+    /// What is said once it is on the disk, in order.
+    unsaid: Vec<commit::Unsaid>,
     /// Commands whose handlers defer.
     deferred: Vec<Call>,
     link: Option<(u64, Outbox)>,
@@ -83,7 +84,7 @@ pub struct Core {
     presence: lives::Presence,
     /// Snapshots under way, the first in front.
     walks: VecDeque<walk::Walk>,
-    /// The longest that one ask has taken since it was last told, in microseconds.
+    /// The longest that one piece of work has taken since it was last told, in microseconds.
     longest_ask_us: u128,
     timers: Handle,
     stopping: bool,
@@ -95,32 +96,54 @@ impl Core {
         while !self.stopping
             && let Some(ask) = asks.blocking_recv()
         {
-            let begun = Instant::now();
-            self.game.now_ms = self.clock.now_ms();
-            self.expire()?;
-            match ask {
-                Ask::Connected { number, outbox } => {
-                    self.link = Some((number, outbox));
-                    self.tell_unkept();
-                    self.check_what_works();
-                }
-                Ask::Disconnected { number } => self.link = self.link.take().filter(|(current, _)| *current != number),
-                Ask::Line { line, received_ms, outbox } => self.receive(&line, received_ms, &outbox)?,
-                Ask::Console { command, answer } => {
-                    let told = self.obey(command)?;
-                    drop(answer.send(told));
-                }
-                Ask::Tick => self.tick()?,
-                Ask::Stop => self.stopping = true,
+            self.timed(|core| core.take(ask))?;
+            for _ in 1..AT_ONCE {
+                let Ok(ask) = asks.try_recv() else { break };
+                self.timed(|core| core.take(ask))?;
             }
-            self.longest_ask_us = self.longest_ask_us.max(begun.elapsed().as_micros());
+            let ran = !self.begun.is_empty();
+            self.timed(Self::run_begun)?;
+            // Where more commands wait, their keys and these answers are flushed together.
+            if !ran || asks.is_empty() {
+                self.timed(Self::commit)?;
+            }
         }
         self.say_goodbye();
+        self.commit()
+    }
+
+    /// Does one ask. Commands that may wait for others to begin with are begun; anything else finds them done and answered.
+    fn take(&mut self, ask: Ask) -> io::Result<()> {
+        if !matches!(ask, Ask::Line { .. }) {
+            self.settle_up()?;
+        }
+        self.game.now_ms = self.clock.now_ms();
+        self.expire()?;
+        match ask {
+            Ask::Connected { number, outbox } => {
+                self.link = Some((number, outbox));
+                self.tell_unkept();
+                self.check_what_works();
+            }
+            Ask::Disconnected { number } => self.link = self.link.take().filter(|(current, _)| *current != number),
+            Ask::Line { line, received_ms, outbox } => self.receive(&line, received_ms, &outbox)?,
+            Ask::Console { command, answer } => {
+                let told = self.obey(command)?;
+                self.commit()?;
+                drop(answer.send(told));
+            }
+            Ask::Tick => self.tick()?,
+            Ask::Stop => self.stopping = true,
+        }
         Ok(())
     }
 
-    fn record(&mut self, row: &Row) -> io::Result<()> {
-        self.audit.record(self.game.now_ms, row)
+    /// Does a piece of work, and remembers how long it took if none took longer.
+    fn timed(&mut self, work: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
+        let begun = Instant::now();
+        let done = work(self);
+        self.longest_ask_us = self.longest_ask_us.max(begun.elapsed().as_micros());
+        done
     }
 
     /// Makes sure that at least that many serials may be given out, by reserving more on disk first.

@@ -19,9 +19,9 @@ pub struct Reports {
 
 impl Core {
     /// A new line is there: what is not known to be kept is told on it.
-    pub(super) fn tell_unkept(&self) {
-        for (_, kind, report) in &self.reports.unkept {
-            self.send_frame(kind, report.clone());
+    pub(super) fn tell_unkept(&mut self) {
+        for (_, kind, report) in self.reports.unkept.clone() {
+            self.send_frame(kind, report);
         }
     }
 

@@ -5,16 +5,18 @@ use crate::{
     audit::Audit,
     clock::GameClock,
     config::{Config, ConfigFault, Rules},
-    disk,
     faults::Faults,
     game::Game,
-    journal::{Journal, JournalFailure},
+    journal::{Journal, JournalFailure, Opened},
     keys::KeyStore,
     lease::{LeasePlane, Tombstones},
     participation::Participation,
     world::{Population, SaveFault, SavedBeside, World},
 };
-use leasehold_link::wire::limits::{KEY_CAP, KEY_MEMORY_SEC};
+use leasehold_link::{
+    disk,
+    wire::limits::{KEY_CAP, KEY_MEMORY_SEC},
+};
 use std::{
     collections::VecDeque,
     fs::{self, File},
@@ -71,8 +73,9 @@ pub fn start(from: Started, clock: Arc<GameClock>, timers: Handle) -> Result<(Co
     let now_ms = clock.now_ms();
     let (world, beside) = world(&from, &rules)?;
     let mut keys = KeyStore::new(KEY_MEMORY_SEC, KEY_CAP);
-    let (journal, fences) = Journal::open(&directory, now_ms, &mut keys)?;
-    let audit = Audit::open(&directory, from.boot_id.clone()).map_err(failed)?;
+    let Opened { mut journal, fences, rows } = Journal::open(&directory, now_ms, &mut keys)?;
+    let audit = Audit::open(&directory, from.boot_id.clone(), &rows).map_err(failed)?;
+    journal.compact(&keys, &fences).map_err(failed)?;
     let mut leases = LeasePlane::new(rules.lease_max_ms);
     leases.tombstones = tombstones(&directory.join(TOMBSTONES))?;
     let participation = Participation::default();
@@ -86,6 +89,8 @@ pub fn start(from: Started, clock: Arc<GameClock>, timers: Handle) -> Result<(Co
         journal,
         audit,
         faults: Faults::default(),
+        begun: Vec::new(),
+        unsaid: Vec::new(),
         deferred: Vec::new(),
         reports: Reports::default(),
         presence: Presence::default(),
@@ -102,6 +107,7 @@ pub fn start(from: Started, clock: Arc<GameClock>, timers: Handle) -> Result<(Co
     }
     core.take_up(beside).map_err(failed)?;
     core.check_what_works();
+    core.commit().map_err(failed)?;
     Ok((core, lock))
 }
 

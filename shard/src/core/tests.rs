@@ -12,4 +12,5 @@ mod lines_as_nobody_sends;
 mod lives;
 mod participation;
 mod planes;
+mod together;
 mod verbs;

@@ -25,10 +25,11 @@ impl Core {
         self.look_around()
     }
 
-    /// Writes the save, and tells when it began and ended.
-    pub(super) fn save_world(&mut self) -> Result<(), SaveFault> {
+    /// Writes the save, and tells when it began and ended. What the saved world has from others is on the disk and told before.
+    pub(super) fn save_world(&mut self) -> io::Result<Result<(), SaveFault>> {
         self.count_time();
         self.report(SAVE_STARTED, json!({}));
+        self.commit()?;
         let (begun, beside) = (Instant::now(), self.game.beside());
         let saved = self.game.world.save(&self.directory, self.game.now_ms, beside);
         let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -36,12 +37,12 @@ impl Core {
         let report =
             json!({"ok": saved.is_ok(), "tookMs": took_ms, "creatures": creatures, "objects": objects, "players": players});
         self.report(SAVE_FINISHED, report);
-        saved
+        Ok(saved)
     }
 
     /// A save that staff ask for, as often as they like.
     pub(super) fn save(&mut self) -> io::Result<Value> {
-        if let Err(fault) = self.save_world() {
+        if let Err(fault) = self.save_world()? {
             return Ok(refused(&fault.to_string()));
         }
         let WorldSaved { creatures, objects, players } = self.game.world.counts();

@@ -1,26 +1,38 @@
-//! The journal's file: appended and flushed, compacted by writing a new one beside it.
+//! The journal's file: lines that are written together are flushed together, and it is compacted by writing a new one beside it.
 
 use super::record::{Record, Remembered, records};
-use crate::{disk, fences::Fences, keys::KeyStore};
+use crate::{fences::Fences, keys::KeyStore};
+use leasehold_link::disk::LineFile;
 use std::{
-    fs::{File, OpenOptions},
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
 };
 
 /// How many records beyond twice the live ones are kept before the file is rewritten.
 const SLACK: usize = 8192;
+/// What a row of the audit begins with, and no record.
+const ROW: &str = "{\"seq\":";
 
 /// The open journal.
 #[derive(Debug)]
 pub struct Journal {
-    path: PathBuf,
-    file: File,
-    /// Bytes known to be whole lines.
-    length: u64,
+    file: LineFile,
+    /// Lines that wait for the next flush.
+    staged: String,
+    /// How many they are.
+    staged_lines: usize,
     /// Lines in the file.
     lines: usize,
     compact_above: usize,
+}
+
+/// What a journal says when it is opened.
+#[derive(Debug)]
+pub struct Opened {
+    pub journal: Journal,
+    pub fences: Fences,
+    /// Rows of the audit that may not be on the disk elsewhere, oldest first.
+    pub rows: Vec<String>,
 }
 
 /// Why there is no journal.
@@ -33,40 +45,57 @@ pub enum JournalFailure {
 }
 
 impl Journal {
-    /// Opens the journal of a data directory and reads it into the store. A last line that a crash tore is cut off; any other broken
-    /// line is a failure, because a forgotten key could be run again.
-    pub fn open(directory: &Path, now_ms: i64, store: &mut KeyStore) -> Result<(Self, Fences), JournalFailure> {
+    /// Opens the journal of a data directory and reads it into the store. A last write that a crash tore is cut off; any other broken
+    /// line is a failure, because a forgotten key could be run again. Whoever opens it keeps the rows, and compacts it then.
+    pub fn open(directory: &Path, now_ms: i64, store: &mut KeyStore) -> Result<Opened, JournalFailure> {
         let path = directory.join("journal.jsonl");
-        let failed = |source| JournalFailure::Io { path: path.clone(), source };
-        let text = disk::whole_lines(&path).map_err(failed)?;
-        let mut remembered = Remembered::default();
-        for (index, line) in text.lines().enumerate() {
-            let broken = |source| JournalFailure::Broken { path: path.clone(), line: index + 1, source };
+        let (file, text) = LineFile::open(&path).map_err(|source| JournalFailure::Io { path: path.clone(), source })?;
+        let (mut remembered, mut rows, mut lines) = (Remembered::default(), Vec::new(), 0);
+        for line in text.lines() {
+            lines += 1;
+            if line.starts_with(ROW) {
+                rows.push(line.to_owned());
+                continue;
+            }
+            let broken = |source| JournalFailure::Broken { path: path.clone(), line: lines, source };
             remembered.take(serde_json::from_str(line).map_err(broken)?);
         }
-        let runs = remembered.into_store(now_ms, store);
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
-        let mut journal = Self { path: path.clone(), file, length: 0, lines: 0, compact_above: 0 };
-        journal.compact(store, &runs).map_err(failed)?;
-        Ok((journal, runs))
+        let fences = remembered.into_store(now_ms, store);
+        let journal = Self { file, staged: String::new(), staged_lines: 0, lines, compact_above: SLACK };
+        Ok(Opened { journal, fences, rows })
     }
 
-    /// Writes records and flushes them to the disk; on failure nothing of them stays.
-    pub fn append(&mut self, records: &[Record]) -> io::Result<()> {
-        let text = to_lines(records)?;
-        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
-        if written.is_ok() {
-            self.length += text.len() as u64;
-            self.lines += records.len();
-        } else {
-            self.file.set_len(self.length)?;
+    /// Puts a record among those that the next flush writes.
+    pub fn stage(&mut self, record: &Record) -> io::Result<()> {
+        let line = serde_json::to_string(record)?;
+        self.stage_line(&line);
+        Ok(())
+    }
+
+    /// Puts a row of the audit among them, as it will stand there.
+    pub fn stage_line(&mut self, line: &str) {
+        self.staged.push_str(line);
+        self.staged.push('\n');
+        self.staged_lines += 1;
+    }
+
+    /// Writes all that is staged, by one flush to the disk; on failure nothing of it stays.
+    pub fn flush(&mut self) -> io::Result<()> {
+        if self.staged.is_empty() {
+            return Ok(());
         }
+        let written = self.file.append(&self.staged);
+        if written.is_ok() {
+            self.lines += self.staged_lines;
+        }
+        self.staged.clear();
+        self.staged_lines = 0;
         written
     }
 
-    /// Rewrites the file with what is remembered, if most of it is history.
-    pub fn compact_if_long(&mut self, store: &KeyStore, runs: &Fences) -> io::Result<()> {
-        if self.lines > self.compact_above { self.compact(store, runs) } else { Ok(()) }
+    /// Whether most of the file is history.
+    pub const fn is_long(&self) -> bool {
+        self.lines > self.compact_above
     }
 
     /// Lines in the file.
@@ -74,23 +103,17 @@ impl Journal {
         self.lines
     }
 
-    fn compact(&mut self, store: &KeyStore, runs: &Fences) -> io::Result<()> {
-        let live = records(store, runs);
-        let text = to_lines(&live)?;
-        disk::replace(&self.path, text.as_bytes())?;
-        self.file = OpenOptions::new().append(true).open(&self.path)?;
-        self.length = text.len() as u64;
-        self.lines = live.len();
-        self.compact_above = 2 * live.len() + SLACK;
+    /// Rewrites the file with what is remembered. Rows of the audit in it must be on the disk elsewhere by now.
+    pub fn compact(&mut self, store: &KeyStore, runs: &Fences) -> io::Result<()> {
+        let (mut text, mut live) = (String::new(), 0);
+        for record in records(store, runs) {
+            text.push_str(&serde_json::to_string(&record)?);
+            text.push('\n');
+            live += 1;
+        }
+        self.file.rewrite(&text)?;
+        self.lines = live;
+        self.compact_above = 2 * live + SLACK;
         Ok(())
     }
-}
-
-fn to_lines(records: &[Record]) -> io::Result<String> {
-    let mut text = String::new();
-    for record in records {
-        text.push_str(&serde_json::to_string(record)?);
-        text.push('\n');
-    }
-    Ok(text)
 }

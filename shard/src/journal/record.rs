@@ -79,19 +79,19 @@ impl Remembered {
 }
 
 /// The records that say the same as a store and the marks of runs, and nothing else. Keys of looks are not among them.
-pub fn records(store: &KeyStore, runs: &Fences) -> Vec<Record> {
-    let mut records = Vec::new();
-    for (run_id, marks) in runs.entries() {
-        records.push(Record::Run { run_id: run_id.to_owned(), marks });
-    }
+pub fn records(store: &KeyStore, runs: &Fences) -> impl Iterator<Item = Record> {
+    let runs = runs.entries().map(|(run_id, marks)| Record::Run { run_id: run_id.to_owned(), marks });
     let looks = |entry: &Entry| Kind::parse(&entry.identity.kind).is_some_and(Kind::reads);
-    for (key, entry) in store.entries().filter(|(_, entry)| !looks(entry)) {
-        let Identity { kind, digest, field } = entry.identity.clone();
-        let (key, t, field) = (key.to_owned(), entry.begun_ms, field.to_owned());
-        records.push(Record::Begun { key: key.clone(), kind, digest, field, t, run_id: None, fence: None });
-        if let Standing::Answered(reply) = &entry.standing {
-            records.push(Record::Answered { key, reply: reply.clone() });
-        }
-    }
-    records
+    runs.chain(store.entries().filter(move |(_, entry)| !looks(entry)).flat_map(|(key, entry)| of_key(key, entry)))
+}
+
+fn of_key(key: &str, entry: &Entry) -> impl Iterator<Item = Record> {
+    let Identity { kind, digest, field } = entry.identity.clone();
+    let (t, field) = (entry.begun_ms, field.to_owned());
+    let begun = Record::Begun { key: key.to_owned(), kind, digest, field, t, run_id: None, fence: None };
+    let answered = match &entry.standing {
+        Standing::Answered(reply) => Some(Record::Answered { key: key.to_owned(), reply: reply.clone() }),
+        Standing::InFlight | Standing::Interrupted => None,
+    };
+    std::iter::once(begun).chain(answered)
 }

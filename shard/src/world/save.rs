@@ -1,7 +1,8 @@
 //! The save: everything that lives, in one file, whole or not at all. What was made since the last one is lost in a crash.
 
 use super::{Altar, Creature, Player, Season, Spawner, Status, Thing, World};
-use crate::{disk, lease::KeptHold, participation::Tally};
+use crate::{lease::KeptHold, participation::Tally};
+use leasehold_link::disk;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,

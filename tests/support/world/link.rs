@@ -91,7 +91,9 @@ impl Link {
 
     /// What it has written down of the engine's log, also while it is away.
     pub fn written(&self) -> Value {
-        let kept: Value = serde_json::from_slice(&fs::read(self.directory.join("link-token.seen")).unwrap()).unwrap();
+        let kept = fs::read_to_string(self.directory.join("link-token.seen")).unwrap();
+        let (lines, _) = kept.rsplit_once('\n').unwrap();
+        let kept: Value = serde_json::from_str(lines.lines().next_back().unwrap()).unwrap();
         kept["scopes"]["main"].clone()
     }
 

@@ -1,7 +1,7 @@
 //! The file: taken by one process, made where it is missing, put aside where it is something else.
 
 use super::store::{Reader, Retention, Store};
-use crate::sidecar::seen::with_ending;
+use leasehold_link::disk::with_ending;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig};
 use std::{
     fs::{self, File},

@@ -68,6 +68,7 @@ impl Bench {
         self.core.game.now_ms = self.clock.now_ms();
         self.core.expire().unwrap();
         self.core.receive(line, received_ms, &self.outbox).unwrap();
+        self.core.settle_up().unwrap();
         self.said()
     }
 
@@ -87,11 +88,31 @@ impl Bench {
         (req_id, self.line(command.to_string().as_bytes()))
     }
 
+    /// Commands that wait together, each under a correlation of its own, up to where their keys would be flushed.
+    pub fn receive_together(&mut self, commands: &[Value]) {
+        self.core.game.now_ms = self.clock.now_ms();
+        for command in commands {
+            self.next_req += 1;
+            let mut command = command.clone();
+            command["reqId"] = format!("r-{}", self.next_req).into();
+            let line = Line::Whole(command.to_string().into_bytes());
+            self.core.receive(&line, self.clock.now_ms(), &self.outbox).unwrap();
+        }
+    }
+
+    /// The same to the end; gives all answers.
+    pub fn send_together(&mut self, commands: &[Value]) -> Vec<Value> {
+        self.receive_together(commands);
+        self.core.settle_up().unwrap();
+        self.said()
+    }
+
     /// One tick of the world, at this instant of the game's clock.
     pub fn tick(&mut self) {
         self.core.game.now_ms = self.clock.now_ms();
         self.core.expire().unwrap();
         self.core.tick().unwrap();
+        self.core.commit().unwrap();
     }
 
     /// A link is there from now on: what works is looked at, and reports are heard.
@@ -99,6 +120,7 @@ impl Bench {
         self.core.link = Some((1, self.outbox.clone()));
         self.core.tell_unkept();
         self.core.check_what_works();
+        self.core.commit().unwrap();
     }
 
     /// What has been reported of that kind and not been heard yet; the rest is thrown away.
@@ -116,7 +138,9 @@ impl Bench {
 
     pub fn console(&mut self, line: &str) -> Value {
         self.core.game.now_ms = self.clock.now_ms();
-        self.core.obey(console::parse(line).unwrap()).unwrap()
+        let told = self.core.obey(console::parse(line).unwrap()).unwrap();
+        self.core.commit().unwrap();
+        told
     }
 
     pub fn said(&mut self) -> Vec<Value> {

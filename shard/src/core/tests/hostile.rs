@@ -147,7 +147,7 @@ async fn a_key_belongs_to_what_was_asked_with_it() {
 #[tokio::test]
 async fn a_save_that_cannot_be_written_is_a_refusal_and_may_be_asked_for_again_at_once() {
     let mut bench = Bench::new();
-    let in_the_way = bench.directory().join("world.new");
+    let in_the_way = bench.directory().join("world.json.new");
     fs::create_dir(&in_the_way).unwrap();
     assert_eq!(error(&bench.send(command(Kind::WorldSave, "k", &json!({})))), ("world.save.error", "save_failed"));
     assert_eq!(bench.console("save")["ok"], false);
