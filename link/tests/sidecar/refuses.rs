@@ -1,5 +1,9 @@
-use crate::support::{Game, Sidecar, hello};
+use crate::support::{Game, Sidecar, TOKEN, hello, patiently};
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 fn is_own_refusal(body: &Value, error: &str) {
     assert_eq!((body["kind"].as_str(), body["error"].as_str()), (Some("link.error"), Some(error)), "{body}");
@@ -70,6 +74,24 @@ async fn a_body_that_is_no_object_goes_nowhere() {
     }
     let (status, _) = sidecar.post_text("/world/spawn", vec![b'{', b'"', 0xff, b'"', b':', b'1', b'}']).await;
     assert_eq!(status, 400);
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_end_and_a_path_that_is_no_text_are_refused_in_words() {
+    let sidecar = Sidecar::start(200);
+    let _game = Game::connect(&sidecar, "boot-1").await;
+    let half =
+        format!("POST /world/spawn HTTP/1.1\r\nHost: link\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 9\r\n\r\n{{\"a\"");
+    let mut caller = TcpStream::connect(&sidecar.http).await.unwrap();
+    caller.write_all(half.as_bytes()).await.unwrap();
+    let mut told = vec![0; 1024];
+    let length = patiently(caller.read(&mut told)).await.unwrap();
+    let told = String::from_utf8_lossy(&told[..length]).into_owned();
+    assert!(told.starts_with("HTTP/1.1 503 ") && told.contains(r#""error":"not_sent""#), "{told}");
+    assert!(told.contains("did not come to its end within 200 ms; nothing was sent"), "{told}");
+    let (status, body) = sidecar.post("/participation/%FF/snapshot", json!({})).await;
+    assert_eq!(status, 400, "{body}");
+    is_own_refusal(&body, "bad_field");
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use crate::sidecar::{
 };
 use axum::{
     body::Body,
-    extract::{Query, RawPathParams, Request, State},
+    extract::{Query, RawPathParams, Request, State, rejection::RawPathParamsRejection},
     response::{IntoResponse, Response},
 };
 use futures::StreamExt;
@@ -32,6 +32,8 @@ pub enum Unfit {
     /// Over that many bytes.
     TooLarge(usize),
     BadJson(String),
+    /// It did not come to its end in that time.
+    TooSlow(Duration),
 }
 
 /// Carries the request's body as a command of that kind. The place in the log that it was sent from, if it names one, is
@@ -41,9 +43,13 @@ pub async fn command(
     State(scopes): State<Arc<Scopes>>,
     found: Found,
     State(seen): State<Arc<SeenFile>>,
-    path: RawPathParams,
+    path: Result<RawPathParams, RawPathParamsRejection>,
     request: Request,
 ) -> Response {
+    let path = match path {
+        Ok(path) => path,
+        Err(fault) => return own(Disposition::BadJson, ErrorName::BadField, &format!("{}; nothing was sent", fault.body_text())),
+    };
     let held = request.extensions().get().map_or(Duration::ZERO, |Held(held)| *held);
     let accepted = Instant::now().checked_sub(held).unwrap_or_else(Instant::now);
     let mark = match mark_of(request.headers()) {
@@ -91,7 +97,7 @@ fn of_query(request: &Request) -> Map<String, Value> {
 /// One JSON object of at most that many bytes, which is to be whole in that time.
 pub async fn read_object(body: Body, most: usize, patience: Duration) -> Result<Map<String, Value>, Unfit> {
     let read = tokio::time::timeout(patience, read(body, most)).await;
-    read.unwrap_or_else(|_| Err(Unfit::BadJson("it did not come to its end in time".to_owned())))
+    read.unwrap_or(Err(Unfit::TooSlow(patience)))
 }
 
 async fn read(body: Body, most: usize) -> Result<Map<String, Value>, Unfit> {
@@ -116,6 +122,10 @@ impl IntoResponse for Unfit {
             Self::BadJson(fault) => {
                 let reason = format!("the body must be one JSON object: {fault}; nothing was sent");
                 own(Disposition::BadJson, ErrorName::BadJson, &reason)
+            }
+            Self::TooSlow(patience) => {
+                let reason = format!("the body did not come to its end within {} ms; nothing was sent", patience.as_millis());
+                own(Disposition::NotSent, ErrorName::NotSent, &reason)
             }
         }
     }
