@@ -25,6 +25,10 @@ use sqlx::ConnectOptions;
 use sqlx::postgres::PgConnectOptions;
 use uuid::Uuid;
 
+/// As the engine does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const FEW: i64 = 200;
 const TURNS: usize = 101;
 /// Of the time over few.

@@ -22,6 +22,10 @@ use sqlx::ConnectOptions;
 use sqlx::postgres::PgConnectOptions;
 use uuid::Uuid;
 
+/// As the engine does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const FEW: i64 = 100;
 /// Of the time with few.
 const LIMIT: f64 = 1.5;

@@ -33,6 +33,10 @@ use sqlx::{ConnectOptions, Executor, PgConnection, Row};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+/// As the engine does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const ROUNDS: usize = 3;
 /// Events of the block that is copied.
 const BLOCK: usize = 5_000;

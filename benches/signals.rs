@@ -27,6 +27,10 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection};
 use uuid::Uuid;
 
+/// As the engine does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Runs whose gates count.
 const GATES: usize = 10;
 /// Subscriptions beside theirs: of a hundred types in a hundred scopes.

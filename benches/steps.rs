@@ -34,6 +34,10 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Executor, PgPool};
 use uuid::Uuid;
 
+/// As the engine does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Runs at once, and clients beside them.
 const CROWDS: [(usize, usize); 3] = [(1, 1), (16, 16), (256, 16)];
 /// Of plain commits a second.

@@ -18,6 +18,10 @@ use leasehold::log::{self, Log, LogOptions};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Executor, Row, ValueRef};
 
+/// As the engine does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The least share of the bare read's speed.
 const LIMIT: f64 = 0.8;
 /// What the process may have grown by from the first turn to the last, in kibibytes.

@@ -21,6 +21,10 @@ use figures::{Figures, median, quantile};
 use leasehold::log::Log;
 use ways::{Way, rate};
 
+/// As the engine does.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Turns of each figure.
 const ROUNDS: usize = 7;
 /// Writers at once, and what part of plain commits the log must reach with them.

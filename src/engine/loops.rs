@@ -8,13 +8,20 @@ use crate::telling::Beat;
 /// The parts of a loop's patience after which a loop that has nothing to do looks again.
 const LOOKS: u32 = 6;
 
-/// The longest rest of a reader behind a batch.
-const LONGEST_REST: Duration = Duration::from_millis(40);
+/// How long a reader of the log rests behind a batch that was not full, so that under load whatever follows the log takes a
+/// part of the machine and not all of it: what comes in a crowd is read in a crowd, and what comes alone at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rest {
+    pub least: Duration,
+    /// Times as long as the batch took.
+    pub times: u32,
+    pub longest: Duration,
+}
 
-/// How long a reader of the log rests behind a batch that was not full: at least `least`, and twice as long as the batch took,
-/// so that under load whatever follows the log takes a part of the machine and not all of it.
-pub(super) fn rest(least: Duration, took: Duration) -> Duration {
-    (took * 2).clamp(least, LONGEST_REST.max(least))
+impl Rest {
+    pub fn behind(self, took: Duration) -> Duration {
+        (took * self.times).clamp(self.least, self.longest.max(self.least))
+    }
 }
 
 /// How long loops may stand still, and how often they look by themselves.

@@ -47,6 +47,7 @@ pub use verify::{Verdict, Verified, VerifyFault, verify};
 pub use wait::NotReached;
 
 use super::leaders::{Leaders, Term};
+use super::loops::Rest;
 use crate::log::Log;
 use crate::telling::{Beat, Pulse};
 
@@ -59,9 +60,8 @@ pub struct Pace {
     pub batch: u32,
     /// Positions of one transaction at most, where one is built.
     pub building: u32,
-    /// Pause behind a batch that was not full, at least, where a generation that serves is kept current: what comes in a crowd is folded in
-    /// a crowd, and what comes alone at once.
-    pub rest: Duration,
+    /// Behind a batch that was not full, where a generation that serves is kept current. Whoever waits for a position ends it.
+    pub rest: Rest,
     /// Pause before something is tried again after trouble with the database, and between two looks at the generations.
     pub pause: Duration,
     /// How long the tables of an older version are kept after the last of its engines was seen.
@@ -74,7 +74,7 @@ impl Default for Pace {
             term: Term::default(),
             batch: 500,
             building: 2_000,
-            rest: Duration::from_millis(5),
+            rest: Rest { least: Duration::from_millis(10), times: 4, longest: Duration::from_millis(500) },
             pause: Duration::from_secs(1),
             keep: Duration::from_secs(600),
         }
@@ -90,6 +90,8 @@ pub struct Projectors {
 
 struct Projector {
     projection: Arc<dyn Projection>,
+    /// Ends a rest.
+    hurry: Arc<Notify>,
     status: watch::Receiver<ProjectorStatus>,
 }
 
@@ -101,6 +103,8 @@ struct Post {
     leaders: Leaders,
     pace: Pace,
     told: Arc<watch::Sender<ProjectorStatus>>,
+    /// Ends a rest: somebody waits for rows.
+    hurry: Arc<Notify>,
     /// Asks for a look at the generations now.
     look: Arc<Notify>,
     stop: CancellationToken,
@@ -139,7 +143,7 @@ impl Projectors {
             .map(|projection| {
                 let (told, _) = watch::channel(ProjectorStatus::new(projection.as_ref()));
                 let (log, leaders, stop, told) = (log.clone(), leaders.clone(), stop.clone(), Arc::new(told));
-                Post { log, projection, leaders, pace, told, look: look.clone(), stop }
+                Post { log, projection, leaders, pace, told, hurry: Arc::default(), look: look.clone(), stop }
             })
             .collect();
         let (seen, looked) = watch::channel(lookout::first(log, &posts).await?);
@@ -147,7 +151,11 @@ impl Projectors {
             tasks.spawn(post.clone().follow(looked.clone()));
             tasks.spawn(post.clone().build(looked.clone()));
         }
-        let each = posts.iter().map(|post| Projector { projection: post.projection.clone(), status: post.told.subscribe() });
+        let each = posts.iter().map(|post| Projector {
+            projection: post.projection.clone(),
+            hurry: post.hurry.clone(),
+            status: post.told.subscribe(),
+        });
         let each = each.collect();
         tasks.spawn(lookout::look_out(log.clone(), posts, pace, seen));
         Ok(Self { log: log.clone(), each })

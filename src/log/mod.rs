@@ -30,6 +30,7 @@ mod migrate;
 mod nudge;
 mod past;
 mod read;
+mod recent;
 mod rows;
 mod staged;
 mod stream;
@@ -42,7 +43,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{Executor, PgPool};
+use sqlx::{Connection, Executor, PgPool};
 use tokio::sync::{broadcast, watch};
 
 pub use anchor::{Anchor, NoAnchor};
@@ -67,6 +68,7 @@ pub use members::Member;
 pub use migrate::{MIGRATIONS, SetupError};
 pub use nudge::StagedWord;
 pub use read::RecordedText;
+pub use recent::RecentEvent;
 pub use rows::{AccountRow, Draft, Note, RowWrite};
 pub use staged::Staged;
 pub use stream::{Head, NewEvent, Recorded, StreamEnd, StreamId, StreamWrite};
@@ -106,12 +108,20 @@ pub struct Log {
     pool: PgPool,
     nudge: Arc<nudge::Nudge>,
     appends: append::Appends,
+    recent: Arc<recent::Recent>,
     held_back: Arc<AtomicBool>,
 }
+
+/// A connection that has lain idle for so long is tried before it is used again.
+const UNTRIED: Duration = Duration::from_millis(500);
 
 /// Large texts are packed by the quicker method, where the server has it.
 const QUICK: &str = "select set_config('default_toast_compression', 'lz4', false) from pg_catalog.pg_settings
                      where name = 'default_toast_compression' and 'lz4' = any (enumvals)";
+
+/// What appends is planned once: with few events at a time each plan would look cheaper than the one for all, and cost more to make
+/// than to carry out.
+const ONE_PLAN: &str = "set plan_cache_mode = force_generic_plan";
 
 impl Log {
     /// Connects, as the role that appends. The schema must be there already.
@@ -122,13 +132,22 @@ impl Log {
         let database = database.application_name("leasehold");
         let sessions = append::Sessions {
             database: database.clone(),
-            limits: limits.clone(),
+            limits: format!("{limits}; {ONE_PLAN}"),
             connection_wait: options.connection_wait,
             lock_wait,
         };
         let pool = PgPoolOptions::new()
             .max_connections(options.connections.max(2))
             .acquire_timeout(options.connection_wait)
+            .test_before_acquire(false)
+            .before_acquire(|connection, meta| {
+                Box::pin(async move {
+                    if meta.idle_for >= UNTRIED {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
             .after_connect(move |connection, _| {
                 let limits = limits.clone();
                 Box::pin(async move {
@@ -138,9 +157,10 @@ impl Log {
             })
             .connect_with(database)
             .await?;
-        let nudge = Arc::new(nudge::Nudge::start(&pool));
-        let appends = append::Appends::start(sessions, pool.clone(), Arc::clone(&nudge));
-        Ok(Self { pool, nudge, appends, held_back: Arc::default() })
+        let recent = Arc::default();
+        let nudge = Arc::new(nudge::Nudge::start(&pool, &recent));
+        let appends = append::Appends::start(sessions, pool.clone(), Arc::clone(&nudge), Arc::clone(&recent));
+        Ok(Self { pool, nudge, appends, recent, held_back: Arc::default() })
     }
 
     /// The connections, for reads beside the log.

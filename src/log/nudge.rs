@@ -15,6 +15,8 @@ use sqlx::postgres::PgListener;
 use tokio::sync::{broadcast, watch};
 use tokio::task::JoinHandle;
 
+use super::recent::Recent;
+
 const CHANNEL: &str = "leasehold_log";
 /// A notification that only asks whether it is heard.
 const NO_POSITION: &str = "";
@@ -47,12 +49,12 @@ pub(super) struct Nudge {
 
 impl Nudge {
     /// Must be called within a runtime; the tasks end with the value.
-    pub fn start(pool: &PgPool) -> Self {
+    pub fn start(pool: &PgPool, recent: &Arc<Recent>) -> Self {
         let (reached, _) = watch::channel(None);
         let (own, heard) = watch::channel(None);
         let staged = broadcast::Sender::new(WORDS);
         let said = Said::default();
-        let others = Others { reached: reached.clone(), staged: staged.clone(), said: said.clone() };
+        let others = Others { reached: reached.clone(), staged: staged.clone(), said: said.clone(), recent: Arc::clone(recent) };
         let tasks = [tokio::spawn(tell(pool.clone(), heard, said)), tokio::spawn(hear(pool.clone(), others))];
         Self { reached, staged, own, tasks }
     }
@@ -107,6 +109,7 @@ struct Others {
     reached: watch::Sender<Option<u64>>,
     staged: broadcast::Sender<StagedWord>,
     said: Said,
+    recent: Arc<Recent>,
 }
 
 impl Others {
@@ -160,6 +163,7 @@ async fn hear(pool: PgPool, others: Others) {
     loop {
         if let Ok(mut listener) = listen(&pool).await {
             follow(&pool, &mut listener, &others).await;
+            others.recent.forget();
         }
         look(&pool, &others).await;
         tokio::time::sleep(POLL).await;

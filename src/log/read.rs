@@ -86,17 +86,18 @@ impl Log {
     /// The events past `position` (none: from the very first), in order, `limit` at most. Positions are dense and become
     /// visible in order, so a reader that asks again from the last one it got misses nothing.
     pub async fn read_after(&self, position: Option<u64>, limit: u32) -> Result<Vec<Recorded>, LogError> {
-        let rows: Vec<RecordedText> = sqlx::query_as(concat!(
+        self.texts_after(position, limit).await?.into_iter().map(decode).collect()
+    }
+
+    /// The same, undecoded.
+    pub(super) async fn texts_after(&self, position: Option<u64>, limit: u32) -> Result<Vec<RecordedText>, LogError> {
+        let rows = sqlx::query_as(concat!(
             "select ",
             event_columns!(),
             "
              from public.events where position > $1 order by position limit $2",
-        ))
-        .bind(position.map_or(-1, stored))
-        .bind(i64::from(limit))
-        .fetch_all(self.pool())
-        .await?;
-        rows.into_iter().map(decode).collect()
+        ));
+        Ok(rows.bind(position.map_or(-1, stored)).bind(i64::from(limit)).fetch_all(self.pool()).await?)
     }
 
     /// Where the events of a command came to lie; none if no such command committed.

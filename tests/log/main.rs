@@ -21,6 +21,7 @@ mod order;
 mod outage;
 mod payload;
 mod postgres_es;
+mod recent;
 mod refusals;
 mod restore;
 mod schema;

@@ -6,7 +6,7 @@ use super::event::{RunEvent, Scheduled};
 use super::holdings::{begin_undo, hold, let_go, let_go_unless_applied, reconcile, settle_undo, take};
 use super::span::seconds;
 use super::status::{CleanupStatus, Health, RunStatus, StepStatus};
-use super::{ClaimState, PausedState, PhaseState, Run, StepError, StepState, UndoState, results};
+use super::{ClaimState, PausedState, PhaseState, Run, Shared, StepError, StepState, UndoState, results};
 use crate::ledger::Let;
 use crate::plan::OnFailure;
 
@@ -195,7 +195,7 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
 
 fn pin(run: &mut Run, scheduled: Scheduled) {
     run.steps = (scheduled.plan.steps())
-        .map(|(phase, step)| StepState { key: step.key.clone(), phase, ..StepState::default() })
+        .map(|(phase, step)| StepState { key: step.key.clone(), phase, ..StepState::default() }.into())
         .collect();
     run.scheduled = Some(scheduled.into());
     run.blocked_by = None;
@@ -209,6 +209,7 @@ fn end(run: &mut Run, status: RunStatus, at: DateTime<Utc>, cleanup: bool) {
     for step in &mut run.steps {
         let dispatching = step.claim.is_some() && !step.parked;
         if !step.status.terminal() && !dispatching {
+            let step = step.to_mut();
             step.status = StepStatus::Cancelled;
             step.parked = false;
             step.settled_at = Some(at);
@@ -258,7 +259,7 @@ fn phase_of<'a>(run: &'a mut Run, key: &str) -> Option<&'a mut PhaseState> {
 }
 
 fn state_of<'a>(run: &'a mut Run, key: &str) -> Option<&'a mut StepState> {
-    run.steps.iter_mut().find(|step| step.key == key)
+    run.steps.iter_mut().find(|step| step.key == key).map(Shared::to_mut)
 }
 
 fn settle(run: &mut Run, step: &str, status: StepStatus, at: DateTime<Utc>) {

@@ -13,7 +13,7 @@ impl Run {
     pub fn is_troubled(&self) -> bool {
         let in_the_game = self.restarted.is_some() || self.holdings.iter().any(Holding::awaits_look);
         in_the_game
-            || self.steps.iter().any(in_trouble)
+            || self.states().any(in_trouble)
             || self.phases.iter().any(|phase| phase.stalled && phase.satisfied_at.is_none())
     }
 }

@@ -12,13 +12,13 @@ mod gate;
 mod health;
 mod holdings;
 mod lifted;
-mod pinned;
 mod plan;
 mod proceed;
 mod reconcile;
 mod refusal;
 mod results;
 mod settle;
+mod shared;
 mod span;
 mod status;
 #[cfg(test)]
@@ -41,12 +41,12 @@ pub use event::{
     Borrowed, Lost, MissedCause, Placing, Reported, RunEvent, SatisfiedBy, Scheduled, UndoOutcome, Undone, WithdrawnCause,
 };
 pub use gate::{MOST_EVENTS, PlannedGate, PlannedTimeOut, Signal, SignalSeen, Signals};
-pub use pinned::Pinned;
 pub use plan::{OWN_MODULE, PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 pub use reconcile::Look;
 pub use refusal::RunRefusal;
 pub use results::{MOST_PARTICIPANTS, PUBLISH_ACTION, Participation, standings};
 pub use settle::{KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS};
+pub use shared::Shared;
 pub use status::{CleanupStatus, Health, RunStatus, StepStatus};
 pub use wants::{WAIT_ACTION, Want, WantName, wants, wants_by_default};
 
@@ -60,7 +60,7 @@ use crate::target::Target;
 pub struct Run {
     /// How many events have been folded: the sequence of the newest.
     pub version: u64,
-    pub scheduled: Option<Pinned>,
+    pub scheduled: Option<Shared<Scheduled>>,
     pub status: RunStatus,
     pub health: Health,
     pub cleanup: CleanupStatus,
@@ -87,7 +87,7 @@ pub struct Run {
     /// The phases entered so far, in order.
     pub phases: Vec<PhaseState>,
     /// Every step of the plan, in order.
-    pub steps: Vec<StepState>,
+    pub steps: Vec<Shared<StepState>>,
     /// The last settled step holds what follows until then: the next step, in whatever phase, or the end.
     pub held_until: Option<DateTime<Utc>>,
     pub budget: Vec<Meter>,
@@ -271,8 +271,13 @@ impl Run {
         self.withdrawn.is_some() && self.started_at.is_none()
     }
 
+    /// How each step of the plan stands, in its order.
+    pub fn states(&self) -> impl DoubleEndedIterator<Item = &StepState> {
+        self.steps.iter().map(|state| &**state)
+    }
+
     pub fn step(&self, key: &str) -> Option<&StepState> {
-        self.steps.iter().find(|step| step.key == key)
+        self.states().find(|step| step.key == key)
     }
 
     pub fn planned(&self, key: &str) -> Option<&PlannedStep> {
@@ -293,13 +298,13 @@ impl Run {
     /// The step that its phase is at, while one of them is open.
     pub fn open_step(&self) -> Option<&StepState> {
         let phase = self.phases.len().checked_sub(1)?;
-        self.steps.iter().find(|step| step.phase == phase && !step.status.terminal())
+        self.states().find(|step| step.phase == phase && !step.status.terminal())
     }
 
     /// The last step of its phase that somebody has begun with, or has decided about.
     pub fn furthest_step(&self) -> Option<&StepState> {
         let phase = self.phases.len().checked_sub(1)?;
-        self.steps.iter().rfind(|step| step.phase == phase && step.status != StepStatus::Pending)
+        self.states().rfind(|step| step.phase == phase && step.status != StepStatus::Pending)
     }
 
     /// Everything that somebody may still have to look at.
@@ -326,7 +331,7 @@ impl Run {
 
     /// A step that some owner is dispatching now.
     pub fn live_claims(&self) -> impl Iterator<Item = (&StepState, ClaimState)> {
-        self.steps.iter().filter(|step| !step.parked).filter_map(|step| step.claim.map(|claim| (step, claim)))
+        self.states().filter(|step| !step.parked).filter_map(|step| step.claim.map(|claim| (step, claim)))
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn controls(run: &Run, around: Surroundings<'_>) -> Vec<ControlView> 
     let whole = |verb, command| control(run, verb, None, command, around);
     let cancel = RunCommand::Cancel { at, by: Asker::Person(Role::Admin), cleanup: true, stop: None, note: None };
     let open = run.open_step().map(|step| step.key.clone());
-    let parked = run.steps.iter().find(|step| step.parked).map(|step| step.key.clone());
+    let parked = run.states().find(|step| step.parked).map(|step| step.key.clone());
     let stopped = run.furthest_step().map(|step| step.key.clone());
     let skip = |step| RunCommand::Skip { at, step, note: None, facts: facts() };
     let retry = |step| RunCommand::Retry(Retry { at, step, note: None, facts: facts(), caps: Some(around.budget_now.to_vec()) });

@@ -46,7 +46,7 @@ pub(super) fn gates(run: &Run, facts: &Facts) -> Vec<GateView> {
 
 fn gate(run: &Run, index: usize, phase: &PlannedPhase, state: &PhaseState, facts: &Facts) -> Option<GateView> {
     let is_current = run.current_phase().is_some_and(|current| current.key == phase.key);
-    let open = run.steps.iter().filter(|step| is_current && step.phase == index && !step.status.terminal());
+    let open = run.states().filter(|step| is_current && step.phase == index && !step.status.terminal());
     let mut view = GateView {
         phase: phase.key.clone(),
         sentence: String::new(),

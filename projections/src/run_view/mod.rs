@@ -103,6 +103,6 @@ impl RunView {
 
 /// The notes whose words the view of this run tells.
 pub fn notes_of(run: &Run) -> Vec<Uuid> {
-    let errors = run.steps.iter().filter_map(|step| step.last_error.as_ref()?.words.as_ref());
+    let errors = run.states().filter_map(|step| step.last_error.as_ref()?.words.as_ref());
     errors.map(|words| words.id).collect()
 }

@@ -72,7 +72,7 @@ pub(super) fn steps(run: &Run, around: Surroundings<'_>) -> Vec<StepView> {
 /// The step that an earlier one holds up, and until when: the first that is open, while the run is under way.
 fn held(run: &Run, at: DateTime<Utc>) -> Option<(&str, DateTime<Utc>)> {
     let until = run.held_until.filter(|until| *until > at && !run.status.terminal())?;
-    let next = run.steps.iter().find(|step| !step.status.terminal())?;
+    let next = run.states().find(|step| !step.status.terminal())?;
     (next.status == StepStatus::Pending).then_some((next.key.as_str(), until))
 }
 

@@ -65,7 +65,7 @@ impl RunSummary {
             ended_at: run.ended_at,
             rehearsal: scheduled.rehearsal,
             params: scheduled.params.clone(),
-            waiting_steps: run.steps.iter().filter(|step| step.parked).count() as u64,
+            waiting_steps: run.states().filter(|step| step.parked).count() as u64,
             results_published_at: run.results_published_at,
             position,
         })

@@ -3,6 +3,7 @@
 //! counts nothing twice.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use futures::{StreamExt, TryStreamExt, stream};
 use leasehold_aggregates::decide::Decide;
@@ -34,12 +35,12 @@ impl Consumer for Gatekeeper {
         known_here(kind, event_type, version)
     }
 
-    async fn handle(&self, engine: &Engine, event: &Recorded) -> Result<(), Fault> {
+    async fn handle(&self, engine: &Engine, event: &Arc<Recorded>) -> Result<(), Fault> {
         self.handle_all(engine, std::slice::from_ref(event), None).await
     }
 
-    async fn handle_all(&self, engine: &Engine, events: &[Recorded], heart: Option<&Heart>) -> Result<(), Fault> {
-        let fired: BTreeSet<String> = events.iter().flat_map(triggers_of).collect();
+    async fn handle_all(&self, engine: &Engine, events: &[Arc<Recorded>], heart: Option<&Heart>) -> Result<(), Fault> {
+        let fired: BTreeSet<String> = events.iter().flat_map(|event| triggers_of(event)).collect();
         if fired.is_empty() {
             return Ok(());
         }

@@ -6,6 +6,7 @@ mod runner;
 mod scheduler;
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use leasehold_aggregates::event::DecodeFault;
@@ -17,18 +18,18 @@ pub use scheduler::Scheduler;
 
 use super::fault::told;
 use super::leaders::Epochs;
-use super::loops::rest;
+use super::loops::Rest;
 use super::streams::StreamFault;
 use super::{Engine, Fault};
-use crate::log::{CursorMove, LogError, Recorded};
+use crate::log::{Cursor, CursorMove, Recorded};
 use crate::telling::Heart;
 
 /// Events read at once.
 const BATCH: u32 = 500;
 /// Pause before a position is tried again after trouble.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Pause behind a batch that was not full, at least: what comes in a crowd is read in a crowd, and what comes alone at once.
-const REST: Duration = Duration::from_millis(5);
+/// Behind a batch that was not full.
+const REST: Rest = Rest { least: Duration::from_millis(10), times: 2, longest: Duration::from_millis(40) };
 
 /// A named reader of the log.
 pub trait Consumer: Send + Sync + 'static {
@@ -40,14 +41,14 @@ pub trait Consumer: Send + Sync + 'static {
 
     /// Gives the commands that follow from this event. Called again for the same event after trouble, or after a
     /// change of leaders.
-    fn handle(&self, engine: &Engine, event: &Recorded) -> impl Future<Output = Result<(), Fault>> + Send;
+    fn handle(&self, engine: &Engine, event: &Arc<Recorded>) -> impl Future<Output = Result<(), Fault>> + Send;
 
     /// Gives the commands that follow from a batch, one event after the other unless the consumer has a better way. A fault
     /// that does not pass is told, and stands in the way of nothing behind it.
     fn handle_all(
         &self,
         engine: &Engine,
-        events: &[Recorded],
+        events: &[Arc<Recorded>],
         heart: Option<&Heart>,
     ) -> impl Future<Output = Result<(), Fault>> + Send {
         async move {
@@ -78,7 +79,7 @@ const QUIET_GLANCES: u32 = 6;
 pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch::Receiver<Epochs>) {
     let mut nudge = engine.log.subscribe();
     let (heart, glance) = (engine.pulse.heart(C::NAME), engine.patience().glance());
-    let (mut at_head, mut quiet) = (None, 0);
+    let (mut at_head, mut place, mut quiet) = (None, None, 0);
     loop {
         let epoch = epochs.borrow_and_update().get(C::NAME).copied();
         nudge.borrow_and_update();
@@ -93,10 +94,10 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
                 heart.beat();
                 (glance, false)
             }
-            Some(epoch) => match read_on(&engine, &consumer, epoch, &heart).await {
+            Some(epoch) => match read_on(&engine, &consumer, epoch, &mut place, &heart).await {
                 Ok(Read::Full) => continue,
                 Ok(Read::Some(to)) => {
-                    tokio::time::sleep(rest(REST, begun.elapsed())).await;
+                    tokio::time::sleep(REST.behind(begun.elapsed())).await;
                     if nudge.borrow_and_update().is_some_and(|reached| reached > to) {
                         continue;
                     }
@@ -127,39 +128,40 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
                 quiet += 1;
                 // Word may have been lost, and a cursor with the server that had not written it down.
                 if quiet % QUIET_GLANCES == 0 {
-                    at_head = None;
+                    (at_head, place) = (None, None);
                 }
             }
         }
     }
 }
 
+/// What lies past a place.
 enum Batch {
-    Events(Vec<Recorded>),
+    Events(Vec<Arc<Recorded>>),
     /// The next event is not even a row that can be read, whoever wrote it, though its type is known: nothing follows from
     /// it here, and whoever needs its stream says so.
     Unreadable(u64),
 }
 
 async fn readable<C: Consumer>(engine: &Engine, after: u64) -> Result<Batch, Fault> {
-    let mut limit = BATCH;
-    loop {
-        match engine.log.read_after(Some(after), limit).await {
-            Ok(events) => return Ok(Batch::Events(events)),
-            Err(error @ LogError::Undecodable { position, .. }) if position == after + 1 => {
-                let next = engine.log.heads_after(after, 1).await?;
-                let Some(head) = next.first() else { return Err(error.into()) };
-                C::known(&head.stream.aggregate_type, &head.event_type, &head.event_version)
+    let recent = engine.log.recent_after(after, BATCH).await?;
+    let mut events = Vec::with_capacity(recent.len());
+    for event in &recent {
+        match event.recorded() {
+            Ok(recorded) => events.push(recorded),
+            // What lies in front of it comes first.
+            Err(_) if !events.is_empty() => break,
+            Err(error) => {
+                let text = &event.text;
+                let position = text.position;
+                C::known(&text.stream.aggregate_type, &text.event_type, &text.event_version)
                     .map_err(|why| unknown(position, why))?;
                 tracing::error!(position, error = %told(&error), "an event that cannot be read is passed over");
                 return Ok(Batch::Unreadable(position));
             }
-            Err(LogError::Undecodable { position, .. }) => {
-                limit = u32::try_from(position.saturating_sub(after + 1)).unwrap_or(BATCH).clamp(1, BATCH);
-            }
-            Err(error) => return Err(error.into()),
         }
     }
+    Ok(Batch::Events(events))
 }
 
 /// What one look has brought.
@@ -174,16 +176,32 @@ enum Read {
     Full,
 }
 
-/// Handles one batch.
-async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: &Heart) -> Result<Read, Fault> {
-    let Some(cursor) = engine.log.cursor(C::NAME).await? else { return Ok(Read::NotOurs) };
+/// Handles one batch. `place` is where the cursor was left; where that is not known, or has turned out not to be so, it is read.
+async fn read_on<C: Consumer>(
+    engine: &Engine,
+    consumer: &C,
+    epoch: u64,
+    place: &mut Option<Cursor>,
+    heart: &Heart,
+) -> Result<Read, Fault> {
+    let cursor = match place.take().filter(|place| place.epoch == epoch) {
+        Some(cursor) => Some(cursor),
+        None => engine.log.cursor(C::NAME).await?,
+    };
+    let Some(cursor) = cursor else { return Ok(Read::NotOurs) };
+    let mut move_to = async |to: u64| {
+        let step = CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to };
+        engine.log.move_cursor(&step).await?;
+        *place = Some(Cursor { position: to, epoch });
+        Ok::<_, Fault>(())
+    };
     if cursor.epoch != epoch || engine.stop.is_cancelled() || engine.is_read_only() {
         return Ok(Read::NotOurs);
     }
     let mut events = match readable::<C>(engine, cursor.position).await? {
         Batch::Events(events) => events,
         Batch::Unreadable(position) => {
-            engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to: position }).await?;
+            move_to(position).await?;
             return Ok(Read::Full);
         }
     };
@@ -198,10 +216,13 @@ async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: 
         Some((nth, ..)) => events.truncate(nth),
         None => {}
     }
-    let Some(last) = events.last().map(|event| event.position) else { return Ok(Read::Nothing) };
+    let Some(last) = events.last().map(|event| event.position) else {
+        *place = Some(cursor);
+        return Ok(Read::Nothing);
+    };
     consumer.handle_all(engine, &events, Some(heart)).await?;
     heart.beat();
-    engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to: last }).await?;
+    move_to(last).await?;
     Ok(if more { Read::Full } else { Read::Some(last) })
 }
 

@@ -1,6 +1,8 @@
 //! `runner`: wakes the runs that wait for a slot when it is released, and when the run that released it has given back what
 //! it took; the one that has waited longest first. Pauses or ends what is under way when everything is stopped.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::deployment::{Deployment, DeploymentEvent};
@@ -31,7 +33,7 @@ impl Consumer for Runner {
         }
     }
 
-    async fn handle(&self, engine: &Engine, event: &Recorded) -> Result<(), Fault> {
+    async fn handle(&self, engine: &Engine, event: &Arc<Recorded>) -> Result<(), Fault> {
         if event.event_type == STOP_DECLARED {
             return engine.stop_runs(event).await;
         }
@@ -52,7 +54,7 @@ fn due(filter: &Value) -> Option<DateTime<Utc>> {
 }
 
 /// The slot that this event may have freed.
-async fn freed_slot(engine: &Engine, event: &Recorded) -> Result<Option<String>, Fault> {
+async fn freed_slot(engine: &Engine, event: &Arc<Recorded>) -> Result<Option<String>, Fault> {
     let id = &event.stream.aggregate_id;
     match (event.stream.aggregate_type.as_str(), event.event_type.as_str()) {
         (Slot::TYPE, SLOT_RELEASED) => Ok(Some(id.clone())),

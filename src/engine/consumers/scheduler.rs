@@ -1,6 +1,8 @@
 //! `scheduler`: makes the occurrences of a definition when a version is published or verified or a person changes one of
 //! them, and takes them back when it is archived. Works all of them out again when the zone data have changed. What lies beyond the horizon is staged for the day on which it comes into it.
 
+use std::sync::Arc;
+
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::definition::{Definition, DefinitionEvent};
 use leasehold_aggregates::deployment::{Deployment, DeploymentEvent};
@@ -42,7 +44,7 @@ impl Consumer for Scheduler {
         }
     }
 
-    async fn handle(&self, engine: &Engine, event: &Recorded) -> Result<(), Fault> {
+    async fn handle(&self, engine: &Engine, event: &Arc<Recorded>) -> Result<(), Fault> {
         let cause = Self::cause(event.position);
         match (event.stream.aggregate_type.as_str(), event.event_type.as_str()) {
             (Definition::TYPE, kind) if LOOKED_AT.contains(&kind) => {

@@ -2,6 +2,7 @@
 //! engine has fired at once is found claimed. Firings that were left behind are looked for now and then.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use leasehold_aggregates::event::DecodeFault;
@@ -29,11 +30,11 @@ impl Consumer for Dispatcher {
         known_here(kind, event_type, version)
     }
 
-    async fn handle(&self, engine: &Engine, event: &Recorded) -> Result<(), Fault> {
+    async fn handle(&self, engine: &Engine, event: &Arc<Recorded>) -> Result<(), Fault> {
         self.handle_all(engine, std::slice::from_ref(event), None).await
     }
 
-    async fn handle_all(&self, engine: &Engine, events: &[Recorded], pulse: Option<&Heart>) -> Result<(), Fault> {
+    async fn handle_all(&self, engine: &Engine, events: &[Arc<Recorded>], pulse: Option<&Heart>) -> Result<(), Fault> {
         let awaited: BTreeSet<String> = engine.trigger_files().iter().map(|file| file.on.clone()).collect();
         for heard in engine.hear(events, &awaited).await? {
             engine.fire_all(&heard).await?;

@@ -50,14 +50,15 @@ impl Stand<'_> {
     /// Applies what lies within the next `limit` positions. Where an event cannot be used, those in front of it are
     /// applied; only when it is the very next is it [`BatchFault::Poison`].
     pub async fn batch(self, limit: u32) -> Result<Batch, BatchFault> {
-        let mut limit = u64::from(limit.max(1));
-        let head = self.log.head().await.map_err(BatchFault::trouble)?.map_or(0, |head| head.position);
-        if head <= self.position {
-            return Ok(Batch::AtHead);
-        }
+        let recent = self.log.recent_after(self.position, limit.max(1)).await.map_err(BatchFault::trouble)?;
+        let Some(last) = recent.last().map(|event| event.text.position) else { return Ok(Batch::AtHead) };
+        let mut limit = last - self.position;
         loop {
-            let through = head.min(self.position + limit);
-            let events = texts(self.log, self.projection, self.position, through).await?;
+            let through = self.position + limit;
+            let ours = |text: &&RecordedText| {
+                text.position <= through && self.projection.streams().contains(&text.stream.aggregate_type.as_str())
+            };
+            let events: Vec<_> = recent.iter().map(|event| &event.text).filter(ours).cloned().map(logged).collect();
             let span = tracing::debug_span!("projection", consumer = self.generation.consumer(), events = events.len(), through);
             match self.apply(&events, through).instrument(span).await {
                 Ok(true) => return Ok(Batch::Moved(through)),
@@ -84,14 +85,15 @@ impl Stand<'_> {
     async fn apply(self, events: &[LoggedEvent], through: u64) -> Result<bool, ProjectionFault> {
         let mut folder = self.projection.folder(Memory::Rows);
         let mut connection = self.log.pool().acquire().await?;
+        if events.is_empty() {
+            return Ok(self.pass_by(&mut connection, through).await?);
+        }
         let mut transaction = connection.begin().await?;
         if !self.lock_cursor(&mut transaction).await? {
             return Ok(false);
         }
-        if !events.is_empty() {
-            folder.fold(&mut transaction, self.generation.place(), events).await?;
-            folder.rows()?.write(&mut transaction, self.generation.place()).await?;
-        }
+        folder.fold(&mut transaction, self.generation.place(), events).await?;
+        folder.rows()?.write(&mut transaction, self.generation.place()).await?;
         self.move_cursor(&mut transaction, through).await?;
         transaction.commit().await?;
         Ok(true)
@@ -120,6 +122,30 @@ impl Stand<'_> {
         );
         let locked = locked.bind(self.generation.consumer()).bind(stored(self.epoch)).bind(stored(self.position));
         Ok(locked.fetch_optional(connection).await?.is_some())
+    }
+
+    /// Moves the cursor past events of which no row is made; false if it is not where they began. Not waited for on disk,
+    /// either.
+    async fn pass_by(&self, connection: &mut PgConnection, through: u64) -> Result<bool, sqlx::Error> {
+        let passed = sqlx::query(
+            "with moved as (
+                 update public.cursors set position = $4
+                 from (select set_config('synchronous_commit', 'off', true) as setting) relaxed
+                 where consumer = $1 and epoch = $2 and position = $3 and relaxed.setting = 'off' returning 1
+             ), told as (
+                 update projections.generations set stopped_at = null, stopped_why = null
+                 where name = $5 and version = $6 and generation = $7 and stopped_at is not null and exists (select from moved)
+             )
+             select from moved",
+        )
+        .bind(self.generation.consumer())
+        .bind(stored(self.epoch))
+        .bind(stored(self.position))
+        .bind(stored(through))
+        .bind(self.generation.name)
+        .bind(i64::from(self.generation.version))
+        .bind(i64::from(self.generation.number));
+        Ok(passed.fetch_optional(connection).await?.is_some())
     }
 
     /// Moves the locked cursor. What was said of an event that could not be used does not hold any more.

@@ -13,7 +13,6 @@ use super::standing::{State, find};
 use crate::engine::crash;
 use crate::engine::fault::told;
 use crate::engine::leaders::Epochs;
-use crate::engine::loops::rest;
 use crate::log::LogError;
 
 /// What follows a batch.
@@ -136,7 +135,7 @@ impl Post {
                 }
                 Next::At(to) => {
                     position = to;
-                    self.pause(rest(self.pace.rest, begun.elapsed())).await;
+                    self.rest(begun.elapsed()).await;
                     if nudge.borrow_and_update().is_some_and(|reached| reached > to) {
                         continue;
                     }
@@ -264,6 +263,14 @@ impl Post {
             }
             meant
         });
+    }
+
+    /// Behind a batch that took so long, unless somebody waits for rows.
+    async fn rest(&self, took: Duration) {
+        tokio::select! {
+            () = self.pause(self.pace.rest.behind(took)) => {}
+            () = self.hurry.notified() => {}
+        }
     }
 
     pub(super) async fn pause(&self, pause: Duration) {

@@ -37,6 +37,7 @@ impl Projectors {
             if seen.generation.is_some() && seen.position >= position {
                 return Ok(());
             }
+            projector.hurry.notify_one();
             let stands = self.served(projector).await?;
             match (stands, seen.stopped_at) {
                 (Some(stands), _) if stands >= position => return Ok(()),

@@ -95,7 +95,7 @@ impl Round<'_> {
     fn has_begun_there(&self, run: &Run) -> bool {
         let there = run.scheduled.as_ref().is_some_and(|scheduled| scheduled.scope == self.game.scope);
         let sent = |key: &str| run.planned(key).is_some_and(|planned| planned.module == self.game.module);
-        there && run.steps.iter().any(|step| step.first_claimed_at.is_some() && sent(&step.key))
+        there && run.states().any(|step| step.first_claimed_at.is_some() && sent(&step.key))
     }
 
     async fn of_run(&self, run_id: &str, anew: bool, at: DateTime<Utc>) -> Result<u64, Fault> {

@@ -1,5 +1,6 @@
 //! From recorded events to signals: those of games as they were recorded, and those of runs by what happened to them.
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
@@ -62,9 +63,13 @@ pub fn triggers_of(recorded: &Recorded) -> Vec<String> {
 
 impl Engine {
     /// The signals among these events whose trigger is one of `awaited`.
-    pub(in crate::engine) async fn hear(&self, events: &[Recorded], awaited: &BTreeSet<String>) -> Result<Vec<Heard>, Fault> {
+    pub(in crate::engine) async fn hear<R: Borrow<Recorded> + Sync>(
+        &self,
+        events: &[R],
+        awaited: &BTreeSet<String>,
+    ) -> Result<Vec<Heard>, Fault> {
         let mut heard = Vec::new();
-        for recorded in events {
+        for recorded in events.iter().map(Borrow::borrow) {
             if triggers_of(recorded).iter().any(|trigger| awaited.contains(trigger)) {
                 match self.hear_one(recorded).await {
                     Ok(fired) => heard.extend(fired.into_iter().filter(|one| awaited.contains(&one.trigger))),

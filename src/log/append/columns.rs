@@ -5,9 +5,10 @@ use uuid::Uuid;
 
 use super::plan::Plan;
 use super::waiting::Prepared;
+use crate::log::RecordedText;
 use crate::log::canonical::Canonical;
-use crate::log::error::stored;
-use crate::log::stream::Head;
+use crate::log::error::{place, stored};
+use crate::log::stream::{Head, StreamId};
 
 /// The columns of the events, stamped behind a head, and of the commands that made them.
 #[derive(Default)]
@@ -26,6 +27,23 @@ pub(super) struct Columns<'a> {
     pub last: Vec<i64>,
     /// The instant that all of them carry.
     pub recorded_at: DateTime<Utc>,
+}
+
+impl Columns<'_> {
+    /// The events as a reading brings them.
+    pub fn recorded(&self) -> Vec<RecordedText> {
+        let event = |nth: usize| RecordedText {
+            position: place(self.position[nth]),
+            recorded_at: self.recorded_at,
+            stream: StreamId::new(self.aggregate_type[nth], self.aggregate_id[nth]),
+            sequence: place(self.sequence[nth]),
+            event_type: self.event_type[nth].to_owned(),
+            event_version: self.event_version[nth].to_owned(),
+            payload: self.payload[nth].to_owned(),
+            metadata: self.metadata[nth].to_owned(),
+        };
+        (0..self.position.len()).map(event).collect()
+    }
 }
 
 /// Stamps the events of every command that goes ahead behind `head`. `clock` is the database's, or an instant before it.

@@ -13,12 +13,13 @@ use super::plan::{Plan, plan};
 use super::trouble::Trouble;
 use super::waiting::Prepared;
 use super::{Append, AppendError, look, statement};
-use crate::log::{crash, cursor, listeners, rows, staged};
+use crate::log::{RecordedText, crash, cursor, listeners, rows, staged};
 
 /// Commits and hands the lock on without waiting for the disk, so that another engine writes meanwhile.
 const HAND_ON: &str = "set local synchronous_commit = off; commit";
 
-/// Writes what of the batch can be written, and says what that is; `true` when others have written, too.
+/// Writes what of the batch can be written, and says what that is, with the events as they stand in the log; `true` when others
+/// have written, too.
 ///
 /// A batch of one is written item by item, so that what is refused has its name.
 pub(super) async fn carry<'a>(
@@ -26,7 +27,7 @@ pub(super) async fn carry<'a>(
     lock_wait: Duration,
     commands: &[&'a Prepared],
     known: &Mutex<Known>,
-) -> Result<(Plan<'a>, bool), Trouble> {
+) -> Result<(Plan<'a>, Vec<RecordedText>, bool), Trouble> {
     let mut commit = false;
     match transaction(connection, lock_wait, commands, known, &mut commit).await {
         Ok(carried) => Ok(carried),
@@ -49,7 +50,7 @@ async fn transaction<'a>(
     commands: &[&'a Prepared],
     known: &Mutex<Known>,
     commit: &mut bool,
-) -> Result<(Plan<'a>, bool), AppendError> {
+) -> Result<(Plan<'a>, Vec<RecordedText>, bool), AppendError> {
     let looked = look::locked(connection, lock_wait, commands, known).await?;
     look::unknown_ends(connection, commands, known).await?;
     let (plan, columns, newest) = {
@@ -58,6 +59,7 @@ async fn transaction<'a>(
         let (columns, newest) = columns::stamp(commands, &plan, known.head.as_ref(), looked.clock);
         (plan, columns, newest)
     };
+    let events = columns.recorded();
     write(connection, commands, &plan, columns).await?;
     crash::point("batch.before_commit");
     *commit = true;
@@ -73,7 +75,7 @@ async fn transaction<'a>(
     let mut known = known::of(known);
     known.heard(looked.clock, Instant::now());
     known.committed(&plan.ends, newest);
-    Ok((plan, looked.others))
+    Ok((plan, events, looked.others))
 }
 
 async fn write(

@@ -11,14 +11,14 @@ use super::plan::{Plan, Seen, plan};
 use super::trouble::Trouble;
 use super::waiting::Prepared;
 use super::{columns, statement};
-use crate::log::crash;
+use crate::log::{RecordedText, crash};
 
-/// Writes what of the batch can be written, and says what that is. [`Trouble::Behind`] when it is not one for this.
+/// Writes what of the batch can be written, and says what that is, with the events as they stand in the log. [`Trouble::Behind`] when it is not one for this.
 pub(super) async fn carry<'a>(
     connection: &mut PgConnection,
     commands: &[&'a Prepared],
     known: &Mutex<Known>,
-) -> Result<Plan<'a>, Trouble> {
+) -> Result<(Plan<'a>, Vec<RecordedText>), Trouble> {
     let (plan, columns, newest) = {
         let mut known = known::of(known);
         let clock = known.clock(Instant::now()).filter(|_| known.in_step).ok_or(Trouble::Behind)?;
@@ -29,6 +29,7 @@ pub(super) async fn carry<'a>(
         let (columns, newest) = columns::stamp(commands, &plan, known.head.as_ref(), clock);
         (plan, columns, newest)
     };
+    let events = columns.recorded();
     if plan.events > 0 {
         crash::point("batch.before_statement");
         let written = statement::write(connection, commands, &plan, columns, true).await;
@@ -38,5 +39,5 @@ pub(super) async fn carry<'a>(
         known.heard(clock, Instant::now());
         known.committed(&plan.ends, newest);
     }
-    Ok(plan)
+    Ok((plan, events))
 }

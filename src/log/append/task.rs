@@ -23,6 +23,7 @@ use super::trouble::Trouble;
 use super::waiting::{Prepared, Waiting};
 use super::{Append, AppendError, Appended, locked, optimist};
 use crate::log::nudge::Nudge;
+use crate::log::recent::Recent;
 use crate::telling::catalogue::{APPEND_BATCH, APPENDS_WAITING};
 
 /// Commands that may wait for the task; whoever comes then waits to be let in.
@@ -44,10 +45,10 @@ pub(in crate::log) struct Appends {
 
 impl Appends {
     /// Must be called within a runtime.
-    pub fn start(sessions: Sessions, pool: PgPool, nudge: Arc<Nudge>) -> Self {
+    pub fn start(sessions: Sessions, pool: PgPool, nudge: Arc<Nudge>, recent: Arc<Recent>) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
         let known = Arc::new(Mutex::new(Known::nothing()));
-        let task = Task { sessions, pool, nudge, known: Arc::clone(&known), session: None, wary: 0 };
+        let task = Task { sessions, pool, nudge, recent, known: Arc::clone(&known), session: None, wary: 0 };
         tokio::spawn(task.run(Queue { waiting, next: None }));
         Self { queue, known }
     }
@@ -113,6 +114,7 @@ struct Task {
     sessions: Sessions,
     pool: PgPool,
     nudge: Arc<Nudge>,
+    recent: Arc<Recent>,
     known: Arc<Mutex<Known>>,
     session: Option<PgConnection>,
     /// Batches still to be carried under the lock before a single statement is tried again.
@@ -200,13 +202,16 @@ impl Task {
     async fn optimistic(&mut self, commands: &[&Prepared]) -> Result<Carried, Trouble> {
         let known = Arc::clone(&self.known);
         let carried = optimist::carry(self.session().await?, commands, &known).await;
-        self.after(carried).map(|plan| Carried { verdicts: plan.verdicts(), looked_up: false })
+        let (plan, written) = self.after(carried)?;
+        self.recent.appended(written);
+        Ok(Carried { verdicts: plan.verdicts(), looked_up: false })
     }
 
     async fn under_lock(&mut self, commands: &[&Prepared]) -> Result<Carried, Trouble> {
         let (known, lock_wait) = (Arc::clone(&self.known), self.sessions.lock_wait);
         let carried = locked::carry(self.session().await?, lock_wait, commands, &known).await;
-        let (plan, others) = self.after(carried)?;
+        let (plan, written, others) = self.after(carried)?;
+        self.recent.appended(written);
         self.wary = if others { WARY } else { self.wary.saturating_sub(1) };
         Ok(Carried { verdicts: plan.verdicts(), looked_up: true })
     }
@@ -216,6 +221,7 @@ impl Task {
         known::of(&self.known).in_step = carried.is_ok();
         if matches!(carried, Err(Trouble::Lost { .. })) {
             self.session = None;
+            self.recent.forget();
         }
         carried
     }

@@ -42,7 +42,7 @@ pub(super) fn ended(step: &StepState, around: Surroundings<'_>) -> String {
 pub(super) fn passed_over(run: &Run, around: Surroundings<'_>, but_last: bool) -> Vec<Cause> {
     let last = run.furthest_step().filter(|_| but_last).map(|step| step.key.as_str());
     let gone = |step: &&StepState| matches!(step.status, StepStatus::Failed | StepStatus::Refused);
-    let told = run.steps.iter().filter(gone).filter(|step| last != Some(step.key.as_str())).map(|step| {
+    let told = run.states().filter(gone).filter(|step| last != Some(step.key.as_str())).map(|step| {
         let sentence = format!("{}; the run went on without it", ended(step, around));
         Cause::new(CauseCode::PassedOver, sentence).at_step(&step.key).since(step.settled_at)
     });

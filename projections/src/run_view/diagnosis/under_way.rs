@@ -84,7 +84,7 @@ fn at_step(run: &Run, step: &StepState, around: Surroundings<'_>) -> Option<Caus
 /// The last step that was done asked what follows to wait.
 fn hold(run: &Run, around: Surroundings<'_>) -> Option<Cause> {
     let until = run.held_until.filter(|until| *until > around.at || run.waits_until() == Some(*until))?;
-    let holder = run.steps.iter().filter(|step| step.status == StepStatus::Done).max_by_key(|step| step.settled_at)?;
+    let holder = run.states().filter(|step| step.status == StepStatus::Done).max_by_key(|step| step.settled_at)?;
     let sentence = format!("step {} holds what follows until {}", holder.key, second(until));
     Some(Cause::new(CauseCode::Hold, sentence).at_step(&holder.key).since(holder.settled_at).until(Some(until)))
 }
