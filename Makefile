@@ -105,7 +105,7 @@ ifeq ($(wildcard /usr/lib/minetest/minetestserver /usr/lib/luanti/luantiserver),
 endif
 
 luanti:
-	$(call install,minetest-server lua5.1,a server of Luanti)
+	$(call install,minetest-server minetest-mod-mobs-redo lua5.1,a server of Luanti)
 
 server:
 ifeq ($(server),)

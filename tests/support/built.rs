@@ -5,7 +5,7 @@ use std::process::Command;
 
 /// What cargo tells a test about the package that it belongs to. Build scripts look at it, too: with it, what was built without it
 /// would be built again.
-const OF_A_TEST: [&str; 4] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_"];
+const OF_A_TEST: [&str; 5] = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_CRATE_", "CARGO_BIN_", "OUT_DIR"];
 
 /// Builds every program of the workspace into this folder of a profile, as `make build` does, after which there is nothing left to do.
 /// All of them, because one alone would have other features of its dependencies, and all of those would be built again.

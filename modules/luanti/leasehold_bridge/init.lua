@@ -18,6 +18,8 @@ local function setting(name, default)
 end
 
 part("raider")
+local gates, things = part("gates"), nil
+gates.register(function(pos) return things == nil or gates.owned(things, pos) end)
 local url, token = setting("leasehold.link"), setting("leasehold.token")
 if not http or not url or not token then
 	log("is at rest: it needs leasehold.link, leasehold.token and its name in secure.http_mods", "warning")
@@ -75,11 +77,13 @@ local function tell_audit(row)
 	audit:flush()
 end
 
-local place_list, wrong = places.parse(setting("leasehold.places", "square=0,9,0"))
-if not place_list then
-	log("leasehold.places has no place in: " .. wrong, "error")
-	place_list = {}
+local function places_of(name, default)
+	local list, wrong = places.parse(setting(name, default))
+	if not list then log(name .. " has no place in: " .. wrong, "error") end
+	return list or {}
 end
+local place_list = places_of("leasehold.places", "square=0,9,0")
+for id, lease in pairs(part("spawners").leases(places_of("leasehold.spawners", ""), nodes.at)) do settings.leases[id] = lease end
 local function near(pos) return places.near(place_list, pos) end
 
 local line
@@ -94,12 +98,13 @@ local function where(name)
 end
 
 local turnout = part("turnout").new({ book = book, json = json, parse = core.parse_json, now = now, where = where })
-local things = part("things").new({ book = book, judge = judge, json = json, now = now, boot = boot, kinds = {} })
+things = part("things").new({ book = book, judge = judge, json = json, now = now, boot = boot, kinds = {} })
 local mobs = part("mobs")
 local tracker = mobs.new({ book = book, things = things, report = report, near = near, turnout = turnout })
 things.kinds = {
 	mob = { remove = function(thing) return tracker:remove(thing) end, look = function(thing) return tracker:look(thing) end },
 	node = nodes,
+	gate = gates.kind(nodes.at),
 	privilege = privileges,
 	tally = {
 		remove = function(thing) return turnout:close(thing.run) and "removed" or "gone" end,
@@ -107,7 +112,7 @@ things.kinds = {
 	},
 }
 local acts = part("acts").new({ book = book, judge = judge, json = json, gate = gate, manifest = manifest, things = things, mobs = mobs,
-	mob_tracker = tracker, nodes = nodes, privileges = privileges, turnout = turnout, places = places, place_list = place_list,
+	mob_tracker = tracker, nodes = nodes, gates = gates, privileges = privileges, turnout = turnout, places = places, place_list = place_list,
 	now = now, setting = setting })
 local lent = holds.new({ book = book, judge = judge, json = json, catalogue = settings.leases, now = now, report = report })
 local options = part("options").new({ acts = acts, json = json, judge = judge, mobs = mobs, nodes = nodes, place_list = place_list, setting = setting })
@@ -175,10 +180,10 @@ line = part("line").new({ fetch = http.fetch, url = url:gsub("/+$", ""), token =
 core.register_on_mods_loaded(function() tracker:wrap() end)
 part("triggers")({ report = report, near = near, turnout = turnout, place_list = place_list })
 
-local ready, since = false, 0
+local ready, since, came, swept = false, 0, {}, now()
 core.after(0, function()
 	nodes.wake(book.state.ended, book:last_at())
-	lent:wake()
+	lent:wake(book:last_at())
 	for id in pairs(book.state.holds) do
 		if settings.leases[id] then settings.leases[id].offered = true end
 	end
@@ -190,6 +195,9 @@ core.after(0, function()
 	end)
 end)
 
+-- The most seconds between two looks at who is there that count: a server may stand still for longer.
+local LONGEST_SEC = 10
+
 core.register_globalstep(function(seconds)
 	if ready then line:tick() end
 	since = since + seconds
@@ -197,9 +205,11 @@ core.register_globalstep(function(seconds)
 	lent:sweep()
 	privileges.sweep(things, now())
 	tracker:sweep(since)
-	local players = {}
-	for _, player in ipairs(core.get_connected_players()) do players[player:get_player_name()] = player:get_pos() end
-	turnout:sweep(since, players)
-	since = 0
+	local online, players = core.get_connected_players(), {}
+	gates.sweep(things, now(), online, came)
+	for _, player in ipairs(online) do players[player:get_player_name()] = player:get_pos() end
+	-- By the clock: the seconds that a busy server tells its mods are fewer than those that pass.
+	turnout:sweep(math.min((now() - swept) / 1000, LONGEST_SEC), players)
+	since, swept = 0, now()
 	if book.lines > 2 * book.live + 8192 then rewrite() end
 end)

@@ -97,6 +97,43 @@ return function(bench)
 			after.lent:sweep()
 			same(after.value, nil)
 		end,
+		["a value of the world that an older world brings back as lent is put back again"] = function()
+			local w = world()
+			w.lease.memory, w.value = false, "10"
+			w.apply("90")
+			same(w.release("90").restored, true)
+			local after = world(w.journal)
+			after.lease.memory, after.value = false, "90"
+			after.lent:wake(w.now)
+			same(after.value, "10")
+			after.value = "90"
+			after.lent:wake(w.now + 100000)
+			same(after.value, "90")
+		end,
+		["also one whose deadline had put it back, and one that was never saved is held no longer"] = function()
+			local w = world()
+			w.lease.memory, w.value = false, "10"
+			w.apply("90")
+			local lost = world(w.journal)
+			lost.lease.memory, lost.value = false, "10"
+			lost.lent:wake(w.now)
+			same(lost.release("90").held, false)
+			w.now = 6000
+			w.lent:sweep()
+			local after = world(w.journal)
+			after.lease.memory, after.value = false, "90"
+			after.lent:wake(w.now)
+			same(after.value, "10")
+			same(after.release("90").reason, "deadline")
+		end,
+		["a value whose holder is gone from the world is told as gone"] = function()
+			local w = world()
+			w.lease.memory, w.value = false, "10"
+			w.apply("90")
+			w.value = ""
+			same(w.release("90").reason, "gone")
+			same(w.release("90").held, false)
+		end,
 		["words and choices"] = function()
 			same(holds.value({ type = "bool" }, "True"), "true")
 			same(holds.value({ type = "bool" }, "yes"), nil)

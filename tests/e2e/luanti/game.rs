@@ -14,6 +14,14 @@ use crate::world::{GAME_TOKEN, World};
 /// What it calls itself on the line.
 pub const SCOPE: &str = "luanti";
 
+/// The mod for mobs that Debian brings.
+const MOBS_REDO: &str = "/usr/share/games/minetest/mods/mobs_redo";
+
+/// Whether the mod for mobs, and so a spawner, is there.
+pub fn has_spawners() -> bool {
+    Path::new(MOBS_REDO).is_dir()
+}
+
 /// The server, running or not.
 pub struct Luanti {
     program: PathBuf,
@@ -29,6 +37,10 @@ impl Luanti {
         fs::create_dir_all(world.join("worldmods")).unwrap();
         symlink(super::module().join("leasehold_bridge"), world.join("worldmods/leasehold_bridge")).unwrap();
         symlink(super::module().join("tests/witness"), world.join("worldmods/leasehold_witness")).unwrap();
+        symlink(super::module().join("tests/zoo"), world.join("worldmods/leasehold_zoo")).unwrap();
+        if has_spawners() {
+            symlink(MOBS_REDO, world.join("worldmods/mobs")).unwrap();
+        }
         fs::write(
             world.join("world.mt"),
             "gameid = minetest\nbackend = sqlite3\nplayer_backend = sqlite3\nauth_backend = sqlite3\n",
@@ -46,7 +58,8 @@ impl Luanti {
             "bind_address = 127.0.0.1\nport = {port}\nipv6_server = false\nmg_name = flat\nmg_flags = nodecorations,nocaves,nodungeons,nobiomes\n\
              mgflat_spflags = nolakes,nohills,nocaverns\nfixed_map_seed = 7\nenable_weather = false\n\
              server_announce = false\nsecure.http_mods = leasehold_bridge\nleasehold.link = http://{link}\n\
-             leasehold.token = {GAME_TOKEN}\nleasehold.scope = {SCOPE}\n{more}"
+             leasehold.token = {GAME_TOKEN}\nleasehold.scope = {SCOPE}\n\
+             leasehold.spawners = den=6,9,6\n{more}"
         );
         fs::write(self.directory.join("minetest.conf"), settings).unwrap();
         let log = fs::OpenOptions::new().create(true).append(true).open(self.directory.join("said")).unwrap();

@@ -3,9 +3,9 @@
 local acts = {}
 acts.__index = acts
 
-local MOST_MOBS, MOST_NODES = 30, 100
+local MOST_MOBS, MOST_NODES, MOST_GATES = 30, 100, 4
 
---- `parts`: book, judge, json, gate, manifest, things, mobs, nodes, privileges, turnout, places, place_list, now, setting(name).
+--- `parts`: book, judge, json, gate, manifest, things, mobs, nodes, gates, privileges, turnout, places, place_list, now, setting(name).
 function acts.new(parts)
 	local self = setmetatable(parts, acts)
 	self.params = {}
@@ -110,7 +110,8 @@ CHECKS["luanti.node.place"] = function(self, command)
 	end
 end
 
-DOES["luanti.node.place"] = function(self, command, tell, again)
+-- Runs `make(pos)` once the place is loaded, beside a named place, where there is air.
+local function where_air_is(self, command, tell, again, make)
 	local p = command.params
 	local middle = self.places.find(self.place_list, p.place).pos
 	local pos = { x = middle.x + (p.dx or 0), y = middle.y + (p.dy or 0), z = middle.z + (p.dz or 0) }
@@ -119,10 +120,36 @@ DOES["luanti.node.place"] = function(self, command, tell, again)
 		if not node or node.name ~= "air" then
 			return self.judge.refusal("act.perform", "occupied", ("at %s is %s, not air"):format(core.pos_to_string(pos), node and node.name or "nothing"))
 		end
+		return make(pos)
+	end)
+end
+
+DOES["luanti.node.place"] = function(self, command, tell, again)
+	local p = command.params
+	return where_air_is(self, command, tell, again, function(pos)
 		local made = self.things:made("node", self.things:next_ref("node"), command, self.nodes.data(p.node, pos))
 		-- What is mounted on a wall stands on the ground: mounted on a ceiling, mods would make another node of it.
 		local mounted = (core.registered_nodes[p.node].paramtype2 or ""):find("wallmounted", 1, true)
 		core.set_node(pos, { name = p.node, param2 = mounted and 1 or 0 })
+		return done({ resources = self.json.list({ made }) })
+	end)
+end
+
+CHECKS["luanti.gate.open"] = function(self, command)
+	local to = command.params.destination
+	if not self.places.find(self.place_list, to) then return "unknown_place", "this server has no place " .. to end
+	if to == command.params.place then return "bad_field", "a gate leads to another place", { field = "destination" } end
+	if command.runId and self.things:count_of(command.runId, "gate") >= MOST_GATES then
+		return "gates_exceeded", ("a run has at most %d gates"):format(MOST_GATES), { ceiling = MOST_GATES }
+	end
+end
+
+DOES["luanti.gate.open"] = function(self, command, tell, again)
+	local to = self.places.find(self.place_list, command.params.destination).pos
+	return where_air_is(self, command, tell, again, function(pos)
+		local data = self.gates.data(pos, to, self.now() + command.params.minutes * 60000)
+		local made = self.things:made("gate", self.things:next_ref("gate"), command, data)
+		self.gates.open(pos)
 		return done({ resources = self.json.list({ made }) })
 	end)
 end

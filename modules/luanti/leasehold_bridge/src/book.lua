@@ -53,6 +53,7 @@ local FACTS = {
 		end
 	end },
 	held = { 6, function(s, lease, run, baseline, unset, applied, till)
+		s.put_back[lease] = nil
 		s.holds[lease] = { run = run, baseline = baseline, unset = unset == "true", applied = applied, till = tonumber(till) }
 	end },
 	expired = { 3, function(s, lease, restored, current)
@@ -60,6 +61,10 @@ local FACTS = {
 		if hold then
 			hold.expired, hold.restored, hold.current = true, restored == "true", current
 		end
+	end },
+	-- A value of the world that was given back, which an older world may bring back as it was lent.
+	put_back = { 4, function(s, lease, baseline, applied, at)
+		s.put_back[lease] = { baseline = baseline, applied = applied, at = tonumber(at) }
 	end },
 	let_go = { 1, function(s, lease) s.holds[lease] = nil end },
 	counted = { 2, function(s, run, tally) s.tallies[run] = tally end },
@@ -88,7 +93,7 @@ end
 --- Answers the book, or nil and the number of the broken line.
 function book.open(text, append)
 	local self = setmetatable({ append = append }, book)
-	self.state = { serial = 0, keys = {}, seen = {}, closed = {}, things = {}, ended = {}, holds = {}, tallies = {} }
+	self.state = { serial = 0, keys = {}, seen = {}, closed = {}, things = {}, ended = {}, holds = {}, put_back = {}, tallies = {} }
 	self.lines = 0
 	text = text or ""
 	-- Whatever has no end of line was torn while it was written.
@@ -137,6 +142,7 @@ function book:last_at()
 	local last = 0
 	for _, known in pairs(self.state.keys) do last = math.max(last, known.at) end
 	for _, thing in ipairs(self.state.ended) do last = math.max(last, thing.at) end
+	for _, ended in pairs(self.state.put_back) do last = math.max(last, ended.at) end
 	return last
 end
 
@@ -167,6 +173,10 @@ function book:text()
 		local hold = s.holds[lease]
 		put("held", lease, hold.run, hold.baseline, hold.unset, hold.applied, hold.till)
 		if hold.expired then put("expired", lease, hold.restored, hold.current) end
+	end
+	for _, lease in ipairs(sorted(s.put_back)) do
+		local ended = s.put_back[lease]
+		put("put_back", lease, ended.baseline, ended.applied, ended.at)
 	end
 	for _, run in ipairs(sorted(s.tallies)) do put("counted", run, s.tallies[run]) end
 	return table.concat(lines, "\n") .. "\n"

@@ -101,15 +101,26 @@ function holds:release(command)
 		return no("applied_mismatch", ("the run applied %s"):format(hold.applied))
 	end
 	local answer
-	if hold.expired and hold.restored then
+	if not lease.memory and lease.read() == "" then
+		answer = { kind = "lease.ok", alreadyRestored = true, reason = "gone", current = "" }
+	elseif hold.expired and hold.restored then
 		answer = { kind = "lease.ok", alreadyRestored = true, reason = "deadline", current = lease.read() }
 	elseif not hold.expired and put_back(lease, hold) then
 		answer = { kind = "lease.ok", restored = true, baseline = hold.baseline, current = lease.read() }
 	else
 		answer = { kind = "lease.drifted", current = lease.read(), baseline = hold.baseline, applied = hold.applied }
 	end
-	assert(self.book:tell("let_go", id), "the journal cannot be written")
+	self:end_of(id, lease, hold, answer.restored)
 	return answer
+end
+
+-- The end of a hold. What was put back in the world and not in memory is remembered: an older world may bring it back as lent.
+function holds:end_of(id, lease, hold, restored)
+	local told = self.book:tell("let_go", id)
+	if restored and not lease.memory then
+		told = told and self.book:tell("put_back", id, hold.baseline, hold.applied, self.now())
+	end
+	assert(told, "the journal cannot be written")
 end
 
 --- Ends what is past its deadline.
@@ -127,13 +138,28 @@ function holds:sweep()
 	end
 end
 
---- At a start: what a restart has put back is no hold any more; a value that somebody saved with its hold stays held.
-function holds:wake()
+-- Milliseconds before the last thing that is known to have happened, in which the world may not have been saved.
+local UNSAVED_MS = 60000
+
+--- At a start: what a restart has put back is no hold any more; a value that somebody saved with its hold stays held, and one of
+--- the world that is back as lent is put back once more. `last_at`: the last instant that the journal tells of.
+function holds:wake(last_at)
 	for id, hold in pairs(self.book.state.holds) do
 		local lease = self.catalogue[id]
-		if lease and lease.memory and not (lease.read() == hold.applied and hold.applied ~= hold.baseline) then
+		local value = lease and lease.read()
+		local as_lent = lease and value == hold.applied and hold.applied ~= hold.baseline
+		if not lease or as_lent and not (hold.expired and hold.restored and not lease.memory) then
+			-- Held, or nothing that is known here.
+		elseif as_lent then
+			lease.write(hold.baseline)
+		elseif lease.memory or not hold.expired and value == hold.baseline then
 			self.book:tell("let_go", id)
 		end
+	end
+	for id, ended in pairs(self.book.state.put_back) do
+		local lease = self.catalogue[id]
+		local unsaved = ended.at > last_at - UNSAVED_MS and not self.book.state.holds[id]
+		if lease and unsaved and lease.read() == ended.applied then lease.write(ended.baseline) end
 	end
 end
 
