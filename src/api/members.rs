@@ -21,10 +21,10 @@ pub async fn link(State(api): State<Api>, caller: Caller, Id(id): Id, Posted(bod
     told(&api, member).await
 }
 
-pub async fn erase(State(api): State<Api>, Id(id): Id) -> Result<Json<Value>, Problem> {
+pub async fn erase(State(api): State<Api>, caller: Caller, Id(id): Id) -> Result<Json<Value>, Problem> {
     let member = member(&id)?;
-    api.engine.member(member).await?;
-    api.engine.log.erase_member(member).await?;
+    let act = api.act(&caller).await?;
+    api.engine.erase_member(&act, member).await?;
     told(&api, member).await
 }
 

@@ -1,14 +1,17 @@
 //! The command line. Exit status 0: done; 1: a fault was found or something failed; 2: wrong use.
 
+mod beside;
 mod cursors;
 mod database;
 mod demo;
 mod file;
 mod firings;
+mod freeze;
 mod in_force;
 mod links;
 mod log;
 mod modules;
+mod occurrence;
 mod occurrences;
 mod pace;
 mod progress;
@@ -49,6 +52,10 @@ enum Command {
     InForce(in_force::InForceArgs),
     /// Tell what became of every occurrence of a window: what was executed and what was not, with its reason.
     Occurrences(occurrences::OccurrencesArgs),
+    /// Leave one occurrence out, have it at another time, or bring it back.
+    Occurrence(occurrence::OccurrenceArgs),
+    /// Let nothing start for a while.
+    Freeze(freeze::FreezeArgs),
     /// Look at the log itself.
     Log(log::LogArgs),
     /// Look at the rows that are derived from the log, build them anew, compare them with it.
@@ -104,6 +111,8 @@ async fn run(command: Command) -> Result<ExitCode, Failed> {
         Command::Replay(args) => replay::replay(args).await,
         Command::InForce(args) => in_force::in_force(args).await,
         Command::Occurrences(args) => occurrences::occurrences(args).await,
+        Command::Occurrence(args) => occurrence::occurrence(args).await,
+        Command::Freeze(args) => freeze::freeze(args).await,
         Command::Log(args) => log::log(args).await,
         Command::Projections(args) => projections::projections(args).await,
         Command::Firings(args) => firings::firings(args).await,

@@ -20,7 +20,7 @@ use crate::console;
 use crate::engine::accounts::Bootstrap;
 use crate::engine::clock::Clock;
 use crate::engine::fault::told;
-use crate::engine::firings::{TriggerFile, discover};
+use crate::engine::firings::{TriggerText, discover};
 use crate::engine::heartbeat::heartbeat;
 use crate::engine::registry::Registry;
 use crate::engine::settings::Settings;
@@ -131,7 +131,7 @@ impl Running {
         open_log(&engine).await?;
         let games = leasehold_installed::linked(&links, args.link_timeout_ms);
         let declarations = engine.recall_declarations(games).await?;
-        engine.take_trigger_files(trigger_files(&args.database.data_dir, &engine));
+        engine.take_trigger_files(trigger_files(&args.database.data_dir));
         engine.rewinds.accept(args.accept_rewind);
         engine.look_for_rewinds().await?;
         let bootstrap = if engine.is_read_only() {
@@ -187,17 +187,14 @@ impl Running {
     }
 }
 
-/// Those of the data directory, and those of the user's home beside them; what is wrong with one is told, and it does nothing.
-fn trigger_files(workspace: &Path, engine: &Engine) -> Vec<TriggerFile> {
+/// Those of the data directory, and those of the user's home beside them; one that cannot be read is told, and does nothing.
+fn trigger_files(workspace: &Path) -> Vec<TriggerText> {
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".leasehold"));
-    let (files, faults) = discover(workspace, home.as_deref(), &engine.registry());
+    let (texts, faults) = discover(workspace, home.as_deref());
     for fault in faults {
         tracing::error!(%fault, "a trigger file does nothing");
     }
-    for file in &files {
-        tracing::info!(file = file.name, on = file.on, scope = file.scope, start = file.start, "a trigger file is in force");
-    }
-    files
+    texts
 }
 
 async fn listen(bind: SocketAddr) -> Result<TcpListener, Failed> {

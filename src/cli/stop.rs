@@ -8,20 +8,13 @@ use leasehold_aggregates::deployment::StopRuns;
 use serde_json::{Value, json};
 
 use super::Failed;
-use super::database::{Database, DatabaseArgs};
-use crate::engine::clock::Clock;
-use crate::engine::registry::Registry;
-use crate::engine::settings::Settings;
+use super::beside::{BesideArgs, beside, reason};
 use crate::engine::{Act, Engine, Fault};
-use crate::log::Log;
-
-/// Who acts, as the log knows it.
-const OPERATOR: &str = "operator";
 
 #[derive(Debug, Clone, Args)]
 pub struct StopArgs {
     #[command(flatten)]
-    database: DatabaseArgs,
+    beside: BesideArgs,
     #[command(subcommand)]
     command: StopCommand,
 }
@@ -31,7 +24,7 @@ enum StopCommand {
     /// Stop everything: nothing starts, by schedule, by hand or by a trigger file, until it is lifted. Undos finish.
     On {
         /// Why, in 1 to 2,000 characters.
-        #[arg(long)]
+        #[arg(long, value_parser = reason)]
         reason: String,
         /// What becomes of the runs under way, as soon as an engine runs.
         #[arg(long, value_enum, default_value = "pause")]
@@ -65,48 +58,17 @@ impl From<Runs> for StopRuns {
 }
 
 pub async fn stop(args: StopArgs) -> Result<ExitCode, Failed> {
-    if let StopCommand::On { reason, .. } = &args.command
-        && !(1..=2_000).contains(&reason.trim().chars().count())
-    {
-        eprintln!("leasehold: --reason must say why, in 1 to 2000 characters");
-        return Ok(ExitCode::from(2));
-    }
-    let database = Database::beside_engine(&args.database).await?;
-    let log = database.log().await?;
-    let code = on(&log, args.command).await;
-    log.pool().close().await;
-    database.close().await?;
-    code
+    beside(&args.beside, async |engine, act| Ok(vec![carry_out(&engine, &act, args.command).await?])).await
 }
 
-async fn on(log: &Log, command: StopCommand) -> Result<ExitCode, Failed> {
-    if log.head().await?.is_none() {
-        return Err("the log has not been opened yet: there is nothing to stop".into());
-    }
-    let clock = Clock::of_database(log.pool().clone());
-    let engine = Engine::new(log.clone(), Registry::new(Vec::new())?, Settings::default(), clock);
-    match carry_out(&engine, command).await {
-        Ok(told) => {
-            println!("{told}");
-            Ok(ExitCode::SUCCESS)
-        }
-        Err(Fault::Refused(refusal)) => {
-            eprintln!("leasehold: {refusal}");
-            Ok(ExitCode::FAILURE)
-        }
-        Err(fault) => Err(fault.into()),
-    }
-}
-
-async fn carry_out(engine: &Engine, command: StopCommand) -> Result<Value, Fault> {
-    let act = Act::by(OPERATOR, engine.clock.now().await?);
+async fn carry_out(engine: &Engine, act: &Act, command: StopCommand) -> Result<Value, Fault> {
     Ok(match command {
         StopCommand::On { reason, runs } => {
             let runs = StopRuns::from(runs);
-            let (id, position) = engine.stop_everything(&act, runs, &reason).await?;
+            let (id, position) = engine.stop_everything(act, runs, &reason).await?;
             json!({"stopped": true, "id": id, "runs": runs, "position": position})
         }
-        StopCommand::Off => json!({"stopped": false, "position": engine.lift_stop(&act).await?}),
+        StopCommand::Off => json!({"stopped": false, "position": engine.lift_stop(act).await?}),
         StopCommand::Show => match engine.stopped().await? {
             Some(stop) => json!({
                 "stopped": true, "id": stop.id, "runs": stop.runs, "declaredAt": stop.declared.at, "declaredBy": stop.declared.by,

@@ -36,7 +36,7 @@ pub(super) fn moved_stream(error: AppendError) -> Option<StreamId> {
 }
 
 /// A draft that is at another revision is looked at again, too: the next look says at which. So are drafts and notes of
-/// which there are more than were counted.
+/// which there are more than were counted, and a member that is not what it was.
 fn overtaken(error: &AppendError) -> bool {
-    moved(error) || matches!(error, AppendError::RowConflict { row: "draft" | "drafts" | "notes", .. })
+    moved(error) || matches!(error, AppendError::RowConflict { row: "draft" | "drafts" | "notes" | "member", .. })
 }

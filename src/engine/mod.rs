@@ -55,7 +55,7 @@ use crate::telling::Pulse;
 use calendar::Almanac;
 use clock::Clock;
 use figures::Figures;
-use firings::TriggerFile;
+use firings::TriggerFiles;
 use folds::Folds;
 use lanes::Lanes;
 use leasehold_aggregates::zones::Zones;
@@ -104,7 +104,7 @@ pub struct Parts {
     /// Whether the ways to the games know of more than this log holds.
     pub rewinds: Rewinds,
     /// What trigger files may start.
-    triggers: OnceLock<Vec<TriggerFile>>,
+    triggers: TriggerFiles,
     /// Dispatches and undos that are under way.
     pub tasks: TaskTracker,
     /// Cancelled when the process is asked to stop.
@@ -142,7 +142,7 @@ impl Engine {
             pulse: Pulse::default(),
             figures: Figures::default(),
             rewinds: Rewinds::default(),
-            triggers: OnceLock::new(),
+            triggers: TriggerFiles::default(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         }))
@@ -156,6 +156,7 @@ impl Engine {
     /// From now on this can be reached for. What is under way goes on with what it began with.
     pub fn replace_registry(&self, registry: Registry) {
         *self.registry.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(registry);
+        self.judge_trigger_files();
     }
 
     /// The rules of the time zones, the same for as long as the engine runs.

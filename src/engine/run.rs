@@ -59,7 +59,7 @@ impl Engine {
         self.log.begin_cursor_at_head(Dispatcher::NAME).await?;
         leaders.run_for(Dispatcher::NAME);
         self.tasks.spawn(follow(self.clone(), Dispatcher, leaders.epochs()));
-        if !self.trigger_files().is_empty() {
+        if self.has_trigger_files() {
             self.tasks.spawn(self.clone().take_over_firings());
         }
         Ok(())

@@ -26,17 +26,46 @@ pub enum AppendOnly {
 pub enum GuardError {
     #[error("the trigger {trigger} on the log is missing, replaced or switched off: start once as the owner of the database")]
     Unguarded { trigger: String },
+    #[error(
+        "the function {function}, which guards the log, is not the one that this program knows: put it back as its migration \
+         has it, and do not trust what was written meanwhile until `leasehold log verify` has found it whole"
+    )]
+    Altered { function: String },
     #[error("whether the log is guarded could not be seen")]
     Read(#[from] LogError),
 }
 
-/// The triggers that guard the log, with the functions they run.
-const TRIGGERS: [(&str, &str); 4] = [
-    ("leasehold_1_enter", "leasehold_enter"),
-    ("leasehold_2_stamp", "leasehold_stamp"),
-    ("leasehold_3_verify", "leasehold_verify"),
-    ("leasehold_4_refuse", "leasehold_refuse"),
+/// One trigger that guards the log.
+struct Guard {
+    trigger: &'static str,
+    function: &'static str,
+    /// When it fires, as the bits of `pg_trigger.tgtype`.
+    fires: i16,
+    /// Whether it has a condition.
+    conditional: bool,
+}
+
+const GUARDS: [Guard; 4] = [
+    // Before insert, for each statement.
+    Guard { trigger: "leasehold_1_enter", function: "leasehold_enter", fires: 2 + 4, conditional: false },
+    // Before insert, for each row that has no position.
+    Guard { trigger: "leasehold_2_stamp", function: "leasehold_stamp", fires: 1 + 2 + 4, conditional: true },
+    // After insert, for each statement.
+    Guard { trigger: "leasehold_3_verify", function: "leasehold_verify", fires: 4, conditional: false },
+    // Before delete, update or truncate, for each statement.
+    Guard { trigger: "leasehold_4_refuse", function: "leasehold_refuse", fires: 2 + 8 + 16 + 32, conditional: false },
 ];
+
+/// Where the functions of the guards are made.
+const MADE_BY: &str = include_str!("../../migrations/0001_events.sql");
+
+impl Guard {
+    /// The text of its function, as its migration has it.
+    fn body(&self) -> Option<&'static str> {
+        let made = MADE_BY.split_once(&format!("create function public.{}()", self.function))?.1;
+        made.split("$$").nth(1)
+    }
+}
 
 /// Brings the database to this program's schema and asserts roles, rights and triggers, connected as its owner.
 ///
@@ -69,7 +98,7 @@ async fn assert_guards(connection: &mut PgConnection) -> Result<(), SetupError> 
     transaction.execute(format!("select pg_advisory_xact_lock({LOCK})").as_str()).await?;
     transaction.execute(ROLES).await?;
     transaction.execute(RIGHTS).await?;
-    for (trigger, _) in TRIGGERS {
+    for Guard { trigger, .. } in GUARDS {
         let enabled = sqlx::query_scalar::<_, bool>(
             "select tgenabled = 'A' from pg_trigger where tgrelid = 'public.events'::regclass and tgname = $1",
         );
@@ -145,9 +174,11 @@ end $$";
 impl Log {
     /// Whether the log is append-only for the role of this connection, and by what.
     pub async fn append_only(&self) -> Result<AppendOnly, GuardError> {
-        for (trigger, function) in TRIGGERS {
-            if !self.is_guarded_by(trigger, function).await? {
-                return Err(GuardError::Unguarded { trigger: trigger.to_owned() });
+        for guard in &GUARDS {
+            let text = self.text_behind(guard).await?;
+            let text = text.ok_or_else(|| GuardError::Unguarded { trigger: guard.trigger.to_owned() })?;
+            if guard.body() != Some(&text) {
+                return Err(GuardError::Altered { function: guard.function.to_owned() });
             }
         }
         let may_change = sqlx::query_scalar::<_, bool>(
@@ -158,15 +189,17 @@ impl Log {
         Ok(if may_change { AppendOnly::ByTriggerAlone } else { AppendOnly::ByPermission })
     }
 
-    /// The trigger fires in every session and runs our function, whose names no `search_path` can bend.
-    async fn is_guarded_by(&self, trigger: &str, function: &str) -> Result<bool, LogError> {
-        let guarded = sqlx::query_scalar(
-            "select exists (
-                 select from pg_trigger t join pg_proc f on f.oid = t.tgfoid
-                 where t.tgrelid = 'public.events'::regclass and t.tgname = $1 and t.tgenabled = 'A'
-                   and f.proname = $2 and f.pronamespace = 'public'::regnamespace
-                   and 'search_path=pg_catalog, pg_temp' = any(f.proconfig))",
+    /// The text of the function that the trigger runs: if it fires in every session when it should, and runs the function of this
+    /// name, whose own names no `search_path` can bend.
+    async fn text_behind(&self, guard: &Guard) -> Result<Option<String>, LogError> {
+        let text = sqlx::query_scalar(
+            "select f.prosrc from pg_trigger t join pg_proc f on f.oid = t.tgfoid
+             where t.tgrelid = 'public.events'::regclass and t.tgname = $1 and t.tgenabled = 'A'
+               and t.tgtype = $3 and (t.tgqual is not null) = $4 and cardinality(t.tgattr) = 0
+               and f.proname = $2 and f.pronamespace = 'public'::regnamespace
+               and 'search_path=pg_catalog, pg_temp' = any(f.proconfig)",
         );
-        Ok(guarded.bind(trigger).bind(function).fetch_one(self.pool()).await?)
+        let text = text.bind(guard.trigger).bind(guard.function).bind(guard.fires).bind(guard.conditional);
+        Ok(text.fetch_optional(self.pool()).await?)
     }
 }

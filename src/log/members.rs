@@ -54,10 +54,4 @@ impl Log {
             other => other,
         }
     }
-
-    /// Erases what a game calls a member; whether there was anything to erase.
-    pub async fn erase_member(&self, id: Uuid) -> Result<bool, LogError> {
-        let erase = "update public.members set member_key = null where member_id = $1 and member_key is not null";
-        Ok(sqlx::query(erase).bind(id).execute(self.pool()).await?.rows_affected() > 0)
-    }
 }

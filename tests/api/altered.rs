@@ -254,6 +254,7 @@ async fn nothing_starts_in_a_frozen_window() {
     }
 }
 
+/// Field report S07.
 #[tokio::test]
 async fn every_occurrence_of_a_window_is_accounted_for_and_each_that_was_not_executed_says_why() {
     let bench = bench().await;

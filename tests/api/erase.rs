@@ -193,3 +193,25 @@ async fn what_is_typed_at_the_very_moment_is_blank_too() {
     assert_eq!((all, told), (13, 0));
     assert_eq!(erase().await, Erased { changed: false, notes: 0 });
 }
+
+/// What a game calls somebody is blanked once; that it was done and by whom is on record, and the name is not.
+#[tokio::test]
+async fn a_member_is_erased_once_and_the_log_says_so_without_the_name() {
+    let bench = Bench::new().await;
+    let (log, member) = (&bench.engine.log, Uuid::from_u128(77));
+    let at = bench.engine.clock.now().await.unwrap();
+    let known = log.members_of("demo", &["ada-of-the-lamps".to_owned()], &[member], at).await.unwrap();
+    assert_eq!(known["ada-of-the-lamps"], member);
+    let admin = bench.person(Role::Admin);
+    let erase = || bench.call("DELETE", &format!("/api/v1/admin/members/{member}")).by(admin).send();
+    for _ in 0..2 {
+        let erased = erase().await.is(200);
+        assert_eq!((&erased["erased"], &erased["memberKey"]), (&json!(true), &Value::Null));
+    }
+    let told = "select payload::text, metadata ->> 'actor' from events where event_type = 'member_erased'";
+    let told: Vec<(String, String)> = sqlx::query_as(told).fetch_all(log.pool()).await.unwrap();
+    assert_eq!((told.len(), &told[0].1), (1, &admin.id));
+    assert!(told[0].0.contains(&member.to_string()) && !told[0].0.contains("ada"), "{told:?}");
+    let nobody = format!("/api/v1/admin/members/{}", Uuid::nil());
+    bench.call("DELETE", &nobody).by(admin).send().await.problem(404, "member_missing");
+}

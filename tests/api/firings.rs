@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use leasehold::engine::firings::{STALE_AFTER, TriggerFile};
+use leasehold::engine::firings::{STALE_AFTER, TriggerText};
 use leasehold::engine::registry::Registry;
 use leasehold::engine::settings::Settings;
 use leasehold::engine::{Engine, clock::Clock};
@@ -30,8 +30,8 @@ async fn quick(bench: &Bench, slug: &str) -> String {
     id
 }
 
-fn file(bench: &Bench, name: &str, body: &Value) -> TriggerFile {
-    TriggerFile::read(name, body.to_string().as_bytes(), &bench.engine.registry()).unwrap()
+fn file(name: &str, body: &Value) -> TriggerText {
+    TriggerText { name: name.to_owned(), path: format!("trigger-{name}.json").into(), text: body.to_string().into_bytes() }
 }
 
 async fn firings(bench: &Bench, wanted: impl Fn(&[FiringRow]) -> bool) -> Vec<FiringRow> {
@@ -63,7 +63,7 @@ async fn one_signal_starts_one_run_however_many_engines_are_there() {
     let bench = Bench::new().await;
     let id = quick(&bench, "quick").await;
     let body = json!({"on": "demo.lamp.broken", "where": {"var": "region", "cmp": "eq", "value": "North"}, "start": "quick"});
-    let files = vec![file(&bench, "lamps", &body)];
+    let files = vec![file("lamps", &body)];
     let lamps = Lamps::reached(Arc::clone(&bench.reach), Arc::clone(&bench.seen), Arc::clone(&bench.feed));
     let (log, registry) = (bench.database.log().await, Registry::new(vec![Arc::new(lamps)]).unwrap());
     let clock = Clock::of_database(log.pool().clone());
@@ -92,7 +92,7 @@ async fn a_file_on_the_consequences_of_its_own_run_dies_out() {
     let bench = Bench::new().await;
     let id = quick(&bench, "quick").await;
     let on_itself = json!({"on": "event.run.completed", "start": id});
-    bench.engine.take_trigger_files(vec![file(&bench, "again", &on_itself)]);
+    bench.engine.take_trigger_files(vec![file("again", &on_itself)]);
     bench.start(&id).await;
     let rows = firings(&bench, |rows| rows.iter().any(|row| row.state == FiringState::Refused)).await;
     let hops: Vec<u64> = rows.iter().rev().map(|row| row.hops).collect();
@@ -106,7 +106,7 @@ async fn a_file_on_the_consequences_of_its_own_run_dies_out() {
 async fn what_may_not_start_by_itself_is_refused_and_may_be_tried_again() {
     let bench = Bench::new().await;
     let unverified = bench.publish(&crate::bench::quiet("quiet")).await;
-    bench.engine.take_trigger_files(vec![file(&bench, "lamps", &json!({"on": "demo.lamp.broken", "start": "quiet"}))]);
+    bench.engine.take_trigger_files(vec![file("lamps", &json!({"on": "demo.lamp.broken", "start": "quiet"}))]);
     bench.reports([broken("one", "North")]);
     let rows = firings(&bench, |rows| rows.len() == 1 && settled(rows)).await;
     assert_eq!(rows[0].state, FiringState::Refused);
@@ -172,7 +172,6 @@ async fn what_a_rehearsal_fires_starts_a_rehearsal() {
     let id = quick(&bench, "quick").await;
     let other = quick(&bench, "other").await;
     bench.engine.take_trigger_files(vec![file(
-        &bench,
         "then",
         &json!({"on": "event.run.ending",
         "where": {"var": "definition", "cmp": "eq", "value": other}, "start": "quick"}),
@@ -192,7 +191,7 @@ async fn what_a_rehearsal_fires_starts_a_rehearsal() {
 async fn a_stop_refuses_what_a_file_would_start() {
     let bench = Bench::new().await;
     let id = quick(&bench, "quick").await;
-    bench.engine.take_trigger_files(vec![file(&bench, "lamps", &json!({"on": "demo.lamp.broken", "start": "quick"}))]);
+    bench.engine.take_trigger_files(vec![file("lamps", &json!({"on": "demo.lamp.broken", "start": "quick"}))]);
     bench.admin("POST", "/stop").json(&json!({"reason": "the host is on fire"})).send().await.is(201);
     bench.reports([broken("one", "North")]);
     let rows = firings(&bench, |rows| rows.len() == 1 && settled(rows)).await;
@@ -204,4 +203,18 @@ async fn a_stop_refuses_what_a_file_would_start() {
     assert_eq!(bench.engine.take_over_once().await.unwrap(), 1);
     firings(&bench, |rows| rows[0].state == FiringState::Dispatched).await;
     assert_eq!(runs_of(&bench, &id).await, 1);
+}
+
+/// A game declares its triggers only when it comes on its line: from then on the files that name them are in force.
+#[tokio::test]
+async fn a_file_comes_into_force_with_the_declaration_of_its_trigger() {
+    let bench = Bench::new().await;
+    let id = quick(&bench, "quick").await;
+    let declared = bench.engine.registry().with_unlent(std::collections::BTreeSet::new());
+    bench.engine.replace_registry(Registry::new(Vec::new()).unwrap());
+    bench.engine.take_trigger_files(vec![file("lamps", &json!({"on": "demo.lamp.broken", "start": "quick"}))]);
+    bench.engine.replace_registry(declared);
+    bench.reports([broken("one", "North")]);
+    let rows = firings(&bench, |rows| rows.len() == 1 && settled(rows)).await;
+    assert_eq!((rows[0].state, runs_of(&bench, &id).await), (FiringState::Dispatched, 1), "{rows:?}");
 }

@@ -72,6 +72,7 @@ async fn every_route_that_is_posted_to_takes_a_key_and_refuses_what_is_none() {
     started("~!\"#,;:\\").await.problem(409, "slug_taken");
 }
 
+/// Field report Q07.
 #[tokio::test]
 async fn one_key_is_one_request() {
     let bench = Bench::new().await;
@@ -312,6 +313,7 @@ async fn keys_go_with_their_person_and_none_is_claimed_behind_that() {
     send("Ada-5").await.problem(401, "unauthorized");
 }
 
+/// Field report A03.
 #[tokio::test]
 async fn two_clicks_without_a_key_start_one_run_of_one_concurrency_key() {
     let bench = Bench::new().await;

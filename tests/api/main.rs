@@ -32,6 +32,7 @@ mod keyed;
 mod lamps;
 mod lists;
 mod loops;
+mod machine;
 mod metrics;
 mod occurrences;
 mod openapi;

@@ -28,6 +28,7 @@ async fn run_called(bench: &Bench, title: &str) -> String {
     run["id"].as_str().unwrap().to_owned()
 }
 
+/// Field report A07.
 #[tokio::test]
 async fn it_shows_runs_steps_and_the_log_and_whatever_was_typed_is_text() {
     let bench = Bench::new().await;

@@ -57,6 +57,7 @@ async fn of_many_who_edit_one_revision_one_does() {
     assert_eq!(bench.drafts().await, 2);
 }
 
+/// Field report A01.
 #[tokio::test]
 async fn of_two_who_read_the_same_the_second_to_save_is_told_and_nothing_of_the_first_is_lost() {
     let bench = Bench::new().await;

@@ -38,7 +38,7 @@ async fn repinned(bench: &Bench, run: &str, definition: &str, second: u64) -> u6
     bench.raw_event("run", run, "run_repinned", "1", &payload.to_string()).await
 }
 
-/// 120 runs of one second, in pages of 25; between any two pages ten come, five end and five move to another second.
+/// 120 runs of one second, in pages of 25; between any two pages ten come, five end and five move to another second (field report A05).
 #[tokio::test]
 async fn the_pages_hold_every_run_of_the_first_pages_moment_once() {
     for sort in ["scheduledFor", "-scheduledFor", "status", "-status"] {

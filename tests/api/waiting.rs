@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::altered::{advance_to, bench, fridays, run_is, run_of_slot, verified};
 use crate::bench::{Bench, quiet};
 use crate::runs::until;
+use crate::signals::{north, waiting};
 
 fn of_hall(mut definition: Value, schedule: Option<&str>) -> Value {
     definition["concurrencyKey"] = json!("the hall");
@@ -52,4 +53,36 @@ async fn who_was_due_first_starts_first_and_a_change_of_holder_is_told_once() {
     let log = bench.admin("GET", &format!("/runs/{later}/log?limit=1000")).send().await.is(200);
     let last = log["items"].as_array().unwrap().last().unwrap();
     assert_eq!(last["detail"]["missed"], json!({"cause": "slot_held", "by": first}), "the holder is named");
+}
+
+/// A run that waits for what never happens holds its key: that is told once after an hour, and the next day's is missed by its name
+/// (field report Q05, its second case).
+#[tokio::test]
+async fn a_gate_that_never_opens_stalls_its_run_once_and_tomorrows_is_missed_by_its_name() {
+    let bench = bench().await;
+    let mut daily = waiting("daily", &north(1));
+    let days = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    daily["timezone"] = json!("UTC");
+    daily["graceSeconds"] = json!(900);
+    daily["concurrencyKey"] = json!("the hall");
+    daily["spec"]["schedule"] = json!({"kind": "weekly", "days": days, "time": "20:00"});
+    let id = verified(&bench, &daily).await;
+    let (today, tomorrow) = ("2027-03-01T20:00", "2027-03-02T20:00");
+    let (today, tomorrow) = (run_of_slot(&bench, &id, today).await, run_of_slot(&bench, &id, tomorrow).await);
+    advance_to(&bench, "2027-03-01T20:00:00Z").await;
+    run_is(&bench, &today, |run| run["status"] == "running").await;
+    advance_to(&bench, "2027-03-01T20:59:59Z").await;
+    assert_eq!(run_is(&bench, &today, |_| true).await["health"], "ok");
+    advance_to(&bench, "2027-03-01T21:00:01Z").await;
+    run_is(&bench, &today, |run| run["health"] == "stalled").await;
+    advance_to(&bench, "2027-03-02T20:00:01Z").await;
+    run_is(&bench, &tomorrow, |run| run["blockedBy"] == json!(today)).await;
+    advance_to(&bench, "2027-03-02T20:15:01Z").await;
+    run_is(&bench, &tomorrow, |run| run["status"] == "missed").await;
+    let log = bench.admin("GET", &format!("/runs/{tomorrow}/log?limit=1000")).send().await.is(200);
+    let last = log["items"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["detail"]["missed"], json!({"cause": "slot_held", "by": today}));
+    let stalled = "select count(*) from events where aggregate_id = $1 and event_type = 'run_stalled'";
+    let stalled = sqlx::query_scalar::<_, i64>(stalled).bind(&today).fetch_one(bench.engine.log.pool()).await.unwrap();
+    assert_eq!(stalled, 1, "loudly, and once");
 }

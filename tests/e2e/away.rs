@@ -8,6 +8,7 @@ use crate::world::{World, step};
 /// Seconds between two attempts.
 const RETRY: u32 = 60;
 
+/// Field report G01.
 #[tokio::test]
 async fn for_a_minute_and_a_half_the_third_attempt_finds_it_and_nothing_else_was_held_up() {
     let mut world = World::new().await;

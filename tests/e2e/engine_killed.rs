@@ -71,6 +71,7 @@ async fn after_a_value_is_borrowed_and_before_its_answer_is_recorded() {
     dies_in_dispatch("dispatch.answered", "lease.apply", skill(), &["applied"], &["applied", "replayed"]).await;
 }
 
+/// Field report Q03.
 #[tokio::test]
 async fn by_the_same_step_each_time_until_its_attempts_are_used_up() {
     let mut world = World::doomed("dispatch.answered").await;

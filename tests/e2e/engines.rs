@@ -114,6 +114,7 @@ async fn one_that_sends_too_late_is_refused_by_the_game() {
     world.finish().await;
 }
 
+/// Field report Q09.
 #[tokio::test]
 async fn judge_a_claim_by_the_expiry_that_was_stored_with_it() {
     let mut world = World::patient().await;

@@ -39,6 +39,7 @@ async fn a_value_lent_to_a_cancelled_run_is_given_back() {
     world.finish().await;
 }
 
+/// Field report Q01.
 #[tokio::test]
 async fn answers_that_are_late_twice_are_one_effect() {
     let world = World::new().await;

@@ -84,6 +84,7 @@ async fn every_sunday_night_starts_once_whatever_the_clocks_do_and_whoever_dies(
     world.finish().await;
 }
 
+/// Field report S01.
 #[tokio::test]
 async fn after_a_month_away_what_was_made_is_missed_and_nothing_is_invented() {
     let mut world = World::new().await;
@@ -114,6 +115,7 @@ async fn after_a_month_away_what_was_made_is_missed_and_nothing_is_invented() {
     world.finish().await;
 }
 
+/// Field report S04.
 #[tokio::test]
 async fn another_day_of_the_week_takes_back_what_the_new_version_does_not_yield() {
     let world = World::new().await;

@@ -51,6 +51,7 @@ async fn the_second_is_missed_if_the_first_holds_on_and_the_holder_is_named() {
     world.finish().await;
 }
 
+/// Field report Q05, its first case.
 #[tokio::test]
 async fn a_killed_holder_keeps_its_slot_and_gives_it_back_when_its_run_ends() {
     let mut world = World::new().await;

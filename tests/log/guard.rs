@@ -70,6 +70,34 @@ async fn a_guard_that_was_taken_away_is_noticed() {
     }
 }
 
+/// A guard that is there by name and does nothing, or less than it did.
+#[tokio::test]
+async fn a_guard_that_does_less_is_noticed() {
+    let database = fresh_database().await;
+    let log = database.log().await;
+    for function in ["leasehold_enter", "leasehold_stamp", "leasehold_verify", "leasehold_refuse"] {
+        let kept: String = sqlx::query_scalar("select pg_get_functiondef(to_regproc('public.' || $1))")
+            .bind(function)
+            .fetch_one(log.pool())
+            .await
+            .unwrap();
+        let hollow = format!(
+            "create or replace function {function}() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as
+             'begin return new; end'"
+        );
+        database.owner().await.execute(hollow.as_str()).await.unwrap();
+        let noticed = log.append_only().await;
+        assert!(matches!(&noticed, Err(GuardError::Altered { function: found }) if found == function), "{noticed:?}");
+        database.owner().await.execute(kept.as_str()).await.unwrap();
+        assert_eq!(log.append_only().await.unwrap(), AppendOnly::ByPermission, "put back");
+    }
+    let weaker = "drop trigger leasehold_4_refuse on events;
+         create trigger leasehold_4_refuse before delete on events for each statement execute function leasehold_refuse();
+         alter table events enable always trigger leasehold_4_refuse";
+    database.owner().await.execute(weaker).await.unwrap();
+    assert!(matches!(log.append_only().await, Err(GuardError::Unguarded { .. })));
+}
+
 #[tokio::test]
 async fn a_start_as_the_owner_switches_the_guards_on_again_and_takes_rights_back() {
     let database = fresh_database().await;

@@ -42,4 +42,8 @@ pub enum DeploymentCommand {
     UseZoneData {
         release: String,
     },
+    /// What a game calls a member is blanked.
+    EraseMember {
+        member: Uuid,
+    },
 }

@@ -28,6 +28,7 @@ impl Decide for Deployment {
             DeploymentCommand::UseZoneData { release } => {
                 Ok(vec![DeploymentEvent::ZoneDataChanged { from: self.zone_data.clone(), to: release }])
             }
+            DeploymentCommand::EraseMember { member } => Ok(vec![DeploymentEvent::MemberErased { member }]),
         }
     }
 
@@ -47,6 +48,8 @@ impl Decide for Deployment {
             DeploymentEvent::StopLifted { .. } => self.stop = None,
             DeploymentEvent::DayCapped { dimension, cap } => self.cap_day(dimension, cap),
             DeploymentEvent::ZoneDataChanged { to, .. } => self.zone_data = Some(to),
+            // Whom it means lies beside the log.
+            DeploymentEvent::MemberErased { .. } => {}
         }
     }
 }

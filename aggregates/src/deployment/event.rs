@@ -64,6 +64,10 @@ pub enum DeploymentEvent {
         from: Option<String>,
         to: String,
     },
+    /// What a game calls this member of its events was blanked beside the log; places and counts stay.
+    MemberErased {
+        member: Uuid,
+    },
 }
 
 crate::stored_events!(DeploymentEvent {
@@ -74,4 +78,5 @@ crate::stored_events!(DeploymentEvent {
     StopLifted => "stop_lifted": 1,
     DayCapped => "day_capped": 1,
     ZoneDataChanged => "zone_data_changed": 1,
+    MemberErased => "member_erased": 1,
 });

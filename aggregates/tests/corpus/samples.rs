@@ -97,6 +97,7 @@ pub fn deployment() -> Vec<DeploymentEvent> {
         DeploymentEvent::StopLifted { stop: uuid::Uuid::from_u128(4) },
         DeploymentEvent::DayCapped { dimension: "demo.lamps".into(), cap: Some(100) },
         DeploymentEvent::ZoneDataChanged { from: Some("2025b".into()), to: "2026f".into() },
+        DeploymentEvent::MemberErased { member: uuid::Uuid::from_u128(3) },
     ]
 }
 

@@ -80,6 +80,10 @@ async fn guards(log: &Log) -> Result<Value, Failed> {
             let why = format!("the trigger {trigger} on the log is missing, replaced or switched off");
             Ok(json!({ "on": false, "why": why }))
         }
+        Err(GuardError::Altered { function }) => {
+            let why = format!("the function {function}, which guards the log, is not the one that this program knows");
+            Ok(json!({ "on": false, "why": why }))
+        }
         Err(GuardError::Read(error)) => Err(error.into()),
     }
 }

@@ -7,27 +7,20 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use leasehold_aggregates::account::Role;
-use serde_json::json;
+use serde_json::{Value, json};
 use strum::IntoEnumIterator;
 
 use named::Named;
 
 use super::Failed;
-use super::database::{Database, DatabaseArgs};
+use super::beside::{BesideArgs, beside};
 use crate::engine::accounts::Change;
-use crate::engine::clock::Clock;
-use crate::engine::registry::Registry;
-use crate::engine::settings::Settings;
 use crate::engine::{Act, Engine, Fault};
-use crate::log::Log;
-
-/// Who acts, as the log knows it.
-const OPERATOR: &str = "operator";
 
 #[derive(Debug, Clone, Args)]
 pub struct UserArgs {
     #[command(flatten)]
-    database: DatabaseArgs,
+    beside: BesideArgs,
     #[command(subcommand)]
     command: UserCommand,
 }
@@ -91,69 +84,41 @@ fn roles() -> impl TypedValueParser<Value = Role> {
 
 /// Runs one command on accounts.
 pub async fn user(args: UserArgs) -> Result<ExitCode, Failed> {
-    let database = Database::beside_engine(&args.database).await?;
-    let log = database.log().await?;
-    let code = on(&log, args.command).await;
-    log.pool().close().await;
-    database.close().await?;
-    code
+    beside(&args.beside, async |engine, act| carry_out(&engine, &act, args.command).await).await
 }
 
-async fn on(log: &Log, command: UserCommand) -> Result<ExitCode, Failed> {
-    if log.head().await?.is_none() {
-        return Err("the log has not been opened yet: start the engine once, then try again".into());
-    }
-    let clock = Clock::of_database(log.pool().clone());
-    let engine = Engine::new(log.clone(), Registry::new(Vec::new())?, Settings::default(), clock);
-    match carry_out(&engine, command).await {
-        Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(Fault::Refused(refusal)) => {
-            eprintln!("leasehold: {refusal}");
-            Ok(ExitCode::FAILURE)
-        }
-        Err(Fault::Invalid(faults)) => {
-            for fault in faults {
-                eprintln!("leasehold: {}", fault.detail);
-            }
-            Ok(ExitCode::from(2))
-        }
-        Err(fault) => Err(fault.into()),
-    }
-}
-
-async fn carry_out(engine: &Engine, command: UserCommand) -> Result<(), Fault> {
-    let act = Act::by(OPERATOR, engine.clock.now().await?);
-    match command {
+async fn carry_out(engine: &Engine, act: &Act, command: UserCommand) -> Result<Vec<Value>, Fault> {
+    let told = match command {
         UserCommand::Add { name, role } => {
-            let id = engine.add_account(&act, &name, role).await?;
-            println!("{}", json!({"id": id, "name": name, "role": role}));
+            let id = engine.add_account(act, &name, role).await?;
+            json!({"id": id, "name": name, "role": role})
         }
-        UserCommand::Role { account, role } => change(engine, &act, &account, Change::Role(role)).await?,
-        UserCommand::Disable { account } => change(engine, &act, &account, Change::Disable).await?,
-        UserCommand::Enable { account } => change(engine, &act, &account, Change::Enable).await?,
+        UserCommand::Role { account, role } => change(engine, act, &account, Change::Role(role)).await?,
+        UserCommand::Disable { account } => change(engine, act, &account, Change::Disable).await?,
+        UserCommand::Enable { account } => change(engine, act, &account, Change::Enable).await?,
         UserCommand::Token { account, label, replace } => {
             let id = account.find(engine).await?;
-            let issued = engine.issue_token(&act, &id, &label, replace).await?;
-            println!("{}", json!({"id": id, "tokenId": issued.id, "token": issued.token}));
+            let issued = engine.issue_token(act, &id, &label, replace).await?;
+            json!({"id": id, "tokenId": issued.id, "token": issued.token})
         }
         UserCommand::Erase { account, reason } => {
             let id = account.find(engine).await?;
-            let erased = engine.erase_account(&act, &id, &reason).await?;
-            println!("{}", json!({"id": id, "changed": erased.changed, "notes": erased.notes}));
+            let erased = engine.erase_account(act, &id, &reason).await?;
+            json!({"id": id, "changed": erased.changed, "notes": erased.notes})
         }
         UserCommand::List => {
-            for row in engine.accounts().await? {
+            let rows = engine.accounts().await?.into_iter().map(|row| {
                 let (id, name, role) = (row.account_id, row.name, row.role);
-                println!("{}", json!({"id": id, "name": name, "role": role, "disabled": row.disabled, "erased": row.erased}));
-            }
+                json!({"id": id, "name": name, "role": role, "disabled": row.disabled, "erased": row.erased})
+            });
+            return Ok(rows.collect());
         }
-    }
-    Ok(())
+    };
+    Ok(vec![told])
 }
 
-async fn change(engine: &Engine, act: &Act, account: &Named, change: Change) -> Result<(), Fault> {
+async fn change(engine: &Engine, act: &Act, account: &Named, change: Change) -> Result<Value, Fault> {
     let id = account.find(engine).await?;
     let changed = engine.change_account(act, &id, change).await?;
-    println!("{}", json!({"id": id, "changed": changed}));
-    Ok(())
+    Ok(json!({"id": id, "changed": changed}))
 }

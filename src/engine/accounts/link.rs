@@ -1,5 +1,6 @@
 use leasehold_aggregates::account::{AccountCommand, AccountRefusal};
 use leasehold_aggregates::decide::Decide;
+use leasehold_aggregates::deployment::DeploymentCommand;
 use uuid::Uuid;
 
 use crate::engine::again::again;
@@ -17,6 +18,18 @@ impl Engine {
     pub async fn member(&self, member: Uuid) -> Result<Member, Fault> {
         let missing = || Fault::refused(AccountRefusal::NoSuchMember);
         self.log.members(&[member]).await?.pop().ok_or_else(missing)
+    }
+
+    /// Erases what a game calls a member, for good; that it was done is on record, and whom it means is not. False where it was so.
+    pub async fn erase_member(&self, act: &Act, member: Uuid) -> Result<bool, Fault> {
+        let erase = async || {
+            if self.member(member).await?.member_key.is_none() {
+                return Ok(false);
+            }
+            self.deploy(act, DeploymentCommand::EraseMember { member }, Some(RowWrite::EraseMember { member })).await?;
+            Ok(true)
+        };
+        again(self, erase).await
     }
 
     async fn try_link(&self, act: &Act, member: Uuid, account: Option<&str>) -> Result<bool, Fault> {

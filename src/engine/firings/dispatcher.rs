@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use leasehold_aggregates::event::DecodeFault;
 
-use super::{STALE_AFTER, TriggerFile};
+use super::STALE_AFTER;
 use crate::engine::consumers::Consumer;
 use crate::engine::fault::told;
 use crate::engine::signals::Heard;
@@ -47,22 +47,6 @@ impl Consumer for Dispatcher {
 }
 
 impl Engine {
-    /// What this engine lets trigger files start. Told once, before it runs.
-    pub fn take_trigger_files(&self, files: Vec<TriggerFile>) {
-        if self.triggers.set(files).is_err() {
-            tracing::warn!("trigger files are read once, at the start");
-        }
-    }
-
-    pub(in crate::engine) fn trigger_files(&self) -> &[TriggerFile] {
-        self.triggers.get().map_or(&[], Vec::as_slice)
-    }
-
-    /// The triggers that some file is on in this scope.
-    pub(in crate::engine) fn triggers_of_files(&self, scope: &str) -> BTreeSet<String> {
-        self.trigger_files().iter().filter(|file| file.scope == scope).map(|file| file.on.clone()).collect()
-    }
-
     /// Fires every file that is on this signal.
     async fn fire_all(&self, heard: &Heard) -> Result<(), Fault> {
         for file in self.trigger_files().iter().filter(|file| file.is_on(heard)) {
@@ -74,8 +58,8 @@ impl Engine {
     /// Fires on signals that this engine has just recorded, without waiting for the consumer to come by. Neither delays the
     /// recording nor can undo it.
     pub(in crate::engine) fn fire_at_once(&self, signals: Vec<Heard>) {
-        let signals: Vec<Heard> =
-            signals.into_iter().filter(|heard| self.trigger_files().iter().any(|file| file.is_on(heard))).collect();
+        let files = self.trigger_files();
+        let signals: Vec<Heard> = signals.into_iter().filter(|heard| files.iter().any(|file| file.is_on(heard))).collect();
         if signals.is_empty() {
             return;
         }
@@ -106,7 +90,8 @@ impl Engine {
     pub async fn take_over_once(&self) -> Result<usize, Fault> {
         let mut taken = 0;
         for (consumer, position) in self.log.claimable_firings(STALE_AFTER, LIMIT).await? {
-            let Some(file) = self.trigger_files().iter().find(|file| file.consumer() == consumer) else { continue };
+            let files = self.trigger_files();
+            let Some(file) = files.iter().find(|file| file.consumer() == consumer) else { continue };
             let events = self.log.read_after(Some(position.saturating_sub(1)), 1).await?;
             for heard in self.hear(&events, &BTreeSet::from([file.on.clone()])).await? {
                 self.fire(file, &heard).await?;

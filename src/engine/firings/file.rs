@@ -29,12 +29,31 @@ pub struct TriggerFile {
     pub params: Map<String, Value>,
 }
 
+/// A trigger file as it was found, not judged yet.
+#[derive(Debug, Clone)]
+pub struct TriggerText {
+    /// From the file's name.
+    pub name: String,
+    pub path: PathBuf,
+    pub text: Vec<u8>,
+}
+
 /// Why a trigger file does nothing.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
 pub struct TriggerFault {
     pub path: PathBuf,
     pub reason: String,
+}
+
+impl TriggerText {
+    /// What the file says, by what can be reached for: its trigger has to be declared, and its condition to fit that.
+    pub fn judge(&self, registry: &Registry) -> Result<TriggerFile, TriggerFault> {
+        TriggerFile::read(&self.name, &self.text, registry).map_err(|faults| {
+            let each: Vec<String> = faults.iter().map(|fault| format!("{} {}", fault.pointer, fault.detail)).collect();
+            TriggerFault { path: self.path.clone(), reason: each.join("; ") }
+        })
+    }
 }
 
 impl TriggerFile {
@@ -78,9 +97,9 @@ impl TriggerFile {
     }
 }
 
-/// The trigger files of the workspace, and those of the home of which the workspace has none of the same name; and what is
-/// wrong with the others. A folder that is not there has none.
-pub fn discover(workspace: &Path, home: Option<&Path>, registry: &Registry) -> (Vec<TriggerFile>, Vec<TriggerFault>) {
+/// The trigger files of the workspace, and those of the home of which the workspace has none of the same name; and which of
+/// them cannot be read. A folder that is not there has none.
+pub fn discover(workspace: &Path, home: Option<&Path>) -> (Vec<TriggerText>, Vec<TriggerFault>) {
     let (mut found, mut faults) = (BTreeMap::new(), Vec::new());
     for folder in home.into_iter().chain([workspace]) {
         match named(folder) {
@@ -88,21 +107,14 @@ pub fn discover(workspace: &Path, home: Option<&Path>, registry: &Registry) -> (
             Err(reason) => faults.push(TriggerFault { path: folder.to_owned(), reason: reason.to_string() }),
         }
     }
-    let mut files = Vec::new();
+    let mut texts = Vec::new();
     for (name, path) in found {
-        let read = std::fs::read(&path).map_err(|error| error.to_string()).and_then(|text| {
-            let told = |faults: Vec<Fault>| {
-                let each: Vec<String> = faults.iter().map(|fault| format!("{} {}", fault.pointer, fault.detail)).collect();
-                each.join("; ")
-            };
-            TriggerFile::read(&name, &text, registry).map_err(told)
-        });
-        match read {
-            Ok(file) => files.push(file),
-            Err(reason) => faults.push(TriggerFault { path, reason }),
+        match std::fs::read(&path) {
+            Ok(text) => texts.push(TriggerText { name, path, text }),
+            Err(error) => faults.push(TriggerFault { path, reason: error.to_string() }),
         }
     }
-    (files, faults)
+    (texts, faults)
 }
 
 /// The files of a folder that are called so, by what they are called.
@@ -187,12 +199,13 @@ mod tests {
         write(workspace.path(), "trigger-both.json", "from-workspace");
         write(workspace.path(), "other.json", "nothing");
         std::fs::write(workspace.path().join("trigger-broken.json"), "{").unwrap();
-        let (files, faults) = discover(workspace.path(), Some(home.path()), &registry());
-        let found: Vec<_> = files.iter().map(|file| (file.name.as_str(), file.start.as_str())).collect();
-        assert_eq!(found, [("both", "from-workspace"), ("home", "from-home")]);
-        assert_eq!(faults.len(), 1);
-        assert!(faults[0].to_string().contains("trigger-broken.json"), "{}", faults[0]);
-        let (none, faults) = discover(&workspace.path().join("nowhere"), None, &registry());
+        let (texts, faults) = discover(workspace.path(), Some(home.path()));
+        assert_eq!((texts.len(), faults), (3, Vec::new()));
+        let judged: Vec<_> = texts.iter().map(|text| text.judge(&registry()).map(|file| file.start)).collect();
+        assert_eq!((&judged[0], &judged[2]), (&Ok("from-workspace".to_owned()), &Ok("from-home".to_owned())));
+        let broken = judged[1].as_ref().unwrap_err().to_string();
+        assert!(broken.contains("trigger-broken.json"), "{broken}");
+        let (none, faults) = discover(&workspace.path().join("nowhere"), None);
         assert!(none.is_empty() && faults.is_empty());
     }
 }

@@ -100,7 +100,7 @@ impl Engine {
     }
 
     /// The definition of this slug, or of this id.
-    async fn definition_called(&self, name: &str) -> Result<Loaded<Definition>, Fault> {
+    pub(in crate::engine) async fn definition_called(&self, name: &str) -> Result<Loaded<Definition>, Fault> {
         let slug: Loaded<Slug> = load(&self.log, &slug_id("definition", name)).await?;
         let definition: Loaded<Definition> = load(&self.log, slug.state.holder().unwrap_or(name)).await?;
         if definition.state.exists() { Ok(definition) } else { Err(Fault::refused(NotFired::NoDefinition(name.to_owned()))) }

@@ -8,9 +8,11 @@
 mod dispatcher;
 mod file;
 mod fire;
+mod in_force;
 
 pub use dispatcher::Dispatcher;
-pub use file::{TriggerFault, TriggerFile, discover};
+pub use file::{TriggerFault, TriggerFile, TriggerText, discover};
+pub use in_force::TriggerFiles;
 
 use std::time::Duration;
 

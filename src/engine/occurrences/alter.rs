@@ -36,6 +36,8 @@ pub enum OccurrenceRefusal {
     HasRun { slot: LocalDateTime, run_id: String, status: RunStatus, verb: &'static str },
     #[error("zone data {release} has no time zone {zone:?}: when it happens cannot be told")]
     UnknownZone { zone: String, release: String },
+    #[error("its run was cancelled, and is planned anew by an engine: bring the occurrence back through the API or on the page")]
+    PlannedByAnEngine,
 }
 
 impl Refusal for OccurrenceRefusal {
@@ -43,6 +45,7 @@ impl Refusal for OccurrenceRefusal {
         match self {
             Self::HasRun { .. } => "run_state",
             Self::UnknownZone { .. } => "unknown_zone",
+            Self::PlannedByAnEngine => "planned_by_an_engine",
         }
     }
 
@@ -62,8 +65,35 @@ impl Engine {
         alter: Alter,
         reason: &str,
     ) -> Result<AlteredOccurrence, Fault> {
-        let change = || self.change_occurrence(act, definition_id, slot, alter, reason);
+        let change = async || {
+            let altered = self.change_occurrence(act, definition_id, slot, alter, reason).await?;
+            let cause = format!("alter {}", act.command_id);
+            // It is on record: what is left undone the scheduler does.
+            if let Err(fault) = self.materialise(definition_id, Occasion { cause: &cause, since: None }).await {
+                tracing::warn!(definition = definition_id, error = %told(&fault), "a changed occurrence is left to the scheduler");
+            }
+            let head = self.log.head().await?.map_or(0, |head| head.position);
+            Ok(AlteredOccurrence { position: altered.position.max(head), ..altered })
+        };
         self.once(act, change, |done| self.as_altered(definition_id, slot, done.last)).await
+    }
+
+    /// The same beside the engines, by a process that has none of their modules: what has to be made or planned is left to them.
+    pub async fn alter_occurrence_beside(
+        &self,
+        act: &Act,
+        definition: &str,
+        slot: LocalDateTime,
+        alter: Alter,
+        reason: &str,
+    ) -> Result<(String, AlteredOccurrence), Fault> {
+        let id = self.definition_called(definition).await?.id;
+        let run: Loaded<Run> = load(&self.log, &run_of(&id, slot)).await?;
+        if alter == Alter::Restore && was_cancelled(&run.state) {
+            return Err(Fault::refused(OccurrenceRefusal::PlannedByAnEngine));
+        }
+        let altered = self.change_occurrence(act, &id, slot, alter, reason).await?;
+        Ok((id, altered))
     }
 
     /// An occurrence as it stands, after a change that was made before.
@@ -84,15 +114,7 @@ impl Engine {
     ) -> Result<AlteredOccurrence, Fault> {
         for _ in 0..TRIES {
             match self.try_alter(act, definition_id, slot, alter, reason).await {
-                Ok(Some(altered)) => {
-                    let cause = format!("alter {}", act.command_id);
-                    // It is on record: what is left undone the scheduler does.
-                    if let Err(fault) = self.materialise(definition_id, Occasion { cause: &cause, since: None }).await {
-                        tracing::warn!(definition = definition_id, error = %told(&fault), "a changed occurrence is left to the scheduler");
-                    }
-                    let head = self.log.head().await?.map_or(0, |head| head.position);
-                    return Ok(AlteredOccurrence { position: altered.position.max(head), ..altered });
-                }
+                Ok(Some(altered)) => return Ok(altered),
                 Ok(None) => {}
                 Err(Fault::Append(error)) if moved(&error) => {}
                 Err(fault) => return Err(fault),

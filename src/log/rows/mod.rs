@@ -34,6 +34,8 @@ pub enum RowWrite {
     EraseAccount { account_id: String, at: DateTime<Utc> },
     /// A member is this account's person from now on, or nobody's; refused unless it is `of` whom the append expects.
     LinkMember { member: Uuid, of: Option<String>, to: Option<String> },
+    /// Blanks what a game calls a member; refused where that is done already.
+    EraseMember { member: Uuid },
     /// Blanks text and salt of every note that this account wrote. Refused unless they are `expected`, so that the event
     /// can tell how many.
     BlankNotes { written_by: String, expected: u64 },

@@ -60,6 +60,11 @@ pub(in crate::log) async fn write(connection: &mut PgConnection, rows: &[RowWrit
                 let linked = link.bind(member).bind(of).bind(to).execute(&mut *connection).await?;
                 one(linked.rows_affected(), "member", || member.to_string(), "is not whose it was when that was read")?;
             }
+            RowWrite::EraseMember { member } => {
+                let erase = "update public.members set member_key = null where member_id = $1 and member_key is not null";
+                let erased = sqlx::query(erase).bind(member).execute(&mut *connection).await?;
+                one(erased.rows_affected(), "member", || member.to_string(), "is erased already")?;
+            }
             RowWrite::BlankNotes { written_by, expected } => erase::notes(connection, written_by, *expected).await?,
         }
     }

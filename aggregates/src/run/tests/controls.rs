@@ -58,6 +58,27 @@ fn states() -> Vec<(&'static str, Bench)> {
                 |bench| bench.settle(1, "a", refused()),
             ),
         ),
+        ("holding what follows", after(two, |bench| bench.settle(1, "a", holding()))),
+        ("at a gate of signals", {
+            let gate = Some(super::gates::gate(2, None));
+            let waits = PlannedPhase { gate, ..phase("lights", vec![step("a")], None) };
+            let mut bench = Bench::started(vec![waits, phase("two", vec![step("b")], None)]);
+            bench.settle(1, "a", done());
+            bench
+        }),
+        ("a rehearsal, parked", {
+            let mut bench = Bench::default();
+            let run = Scheduled { rehearsal: true, ..scheduled(two()) };
+            bench.must(RunCommand::Schedule { at: at(-60), run: Box::new(run) });
+            bench.start(0, facts());
+            bench.settle(1, "a", parked());
+            bench
+        }),
+        ("withdrawn", {
+            let mut bench = Bench::new(two());
+            bench.must(RunCommand::Withdraw { at: at(-30), cause: WithdrawnCause::Rescheduled });
+            bench
+        }),
         ("missed", {
             let mut bench = Bench::new(two());
             bench.must(RunCommand::Miss { at: at(901), slot_holder: None, barred: None });
@@ -68,6 +89,10 @@ fn states() -> Vec<(&'static str, Bench)> {
 
 fn parked() -> Answer {
     Answer::Done { resources: Vec::new(), borrowed: None, then: Then::AwaitHuman, replayed: false, participants: Vec::new() }
+}
+
+fn holding() -> Answer {
+    Answer::Done { resources: Vec::new(), borrowed: None, then: Then::HoldFor(300), replayed: false, participants: Vec::new() }
 }
 
 fn switched_off() -> Facts {
@@ -125,6 +150,10 @@ paused at a refused step        | run_state | run_resumed step_claimed | run_sta
 completed                       | run_state | run_state | run_state | run_state | cleanup_requested | run_state | run_state | run_state
 cancelled                       | run_state | run_state | run_state | run_state | nothing | run_state | run_state | run_state
 failed                          | run_state | run_state | run_state | run_state | nothing | run_state | run_state | run_state
+holding what follows            | run_paused | run_state | not_at_gate | run_cancelled | run_state | step_state | run_state | step_not_parked
+at a gate of signals            | run_paused | run_state | gate_satisfied | run_cancelled | run_state | step_state | run_state | step_not_parked
+a rehearsal, parked             | run_paused | run_state | not_at_gate | run_cancelled | run_state | step_skipped step_claimed | run_state | step_confirmed step_claimed
+withdrawn                       | run_state | run_state | run_state | run_state | nothing | run_state | run_state | run_state
 missed                          | run_state | run_state | run_state | run_state | nothing | run_state | run_state | run_state
 ";
 

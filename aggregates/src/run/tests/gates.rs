@@ -11,7 +11,7 @@ use crate::run::{
     SatisfiedBy, Signal, Signals, effects,
 };
 
-fn gate(needed: u32, timeout: Option<PlannedTimeOut>) -> PlannedGate {
+pub(super) fn gate(needed: u32, timeout: Option<PlannedTimeOut>) -> PlannedGate {
     PlannedGate {
         trigger: "demo.lamp.broken".into(),
         module: "demo".into(),
