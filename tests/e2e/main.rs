@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that finds what it did not expect ends there")]
 
+#[path = "../support/bad_wire.rs"]
+mod bad_wire;
 #[path = "../../modules/linked/tests/lanterns/mod.rs"]
 mod lanterns;
 #[path = "../support/mod.rs"]
@@ -50,3 +52,4 @@ mod traces;
 mod twenty;
 mod versions;
 mod whole;
+mod wires;

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "what the support of a test cannot do, fails the test")]
 
+#[path = "../../../tests/support/bad_wire.rs"]
+mod bad_wire;
 mod crashes;
 mod dials;
 mod pair;

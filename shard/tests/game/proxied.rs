@@ -2,114 +2,18 @@
 //! the answer is definite; the game's audit trail then says what happened, and the feed what was reported.
 
 use crate::{
+    bad_wire::{BadWire, Passes},
     pair::sidecar,
     support::{CONSENTS, Shard, patiently, spawn, start},
 };
-use rand::{Rng, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
     process::{Child, Command},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
     time::Duration,
-};
-use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{
-        TcpListener, TcpStream,
-        tcp::{OwnedReadHalf, OwnedWriteHalf},
-    },
 };
 
 const TOKEN: &str = "a-token-for-tests";
-/// Every kind of fault, by its number in the count.
-const KINDS: usize = 4;
-
-/// A wire to somewhere.
-struct Wire {
-    address: String,
-    state: Arc<State>,
-}
-
-struct State {
-    bad: AtomicBool,
-    chance: Mutex<StdRng>,
-    /// Cut, truncated, doubled, delayed.
-    met: [AtomicUsize; KINDS],
-    /// Whether what passes are lines, which may be doubled whole.
-    lines: bool,
-}
-
-impl Wire {
-    async fn to(place: String, seed: u64, lines: bool) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        let chance = Mutex::new(StdRng::seed_from_u64(seed));
-        let state = Arc::new(State { bad: AtomicBool::new(true), chance, met: Default::default(), lines });
-        let shared = Arc::clone(&state);
-        tokio::spawn(async move {
-            while let Ok((near, _)) = listener.accept().await {
-                let Ok(far) = TcpStream::connect(&place).await else { continue };
-                let ((near_in, near_out), (far_in, far_out)) = (near.into_split(), far.into_split());
-                let (there, back) = (Arc::clone(&shared), Arc::clone(&shared));
-                tokio::spawn(async move {
-                    tokio::select! { () = carry(near_in, far_out, &there) => (), () = carry(far_in, near_out, &back) => () }
-                });
-            }
-        });
-        Self { address, state }
-    }
-
-    fn mend(&self) {
-        self.state.bad.store(false, Ordering::SeqCst);
-    }
-
-    fn met(&self) -> [usize; KINDS] {
-        std::array::from_fn(|kind| self.state.met[kind].load(Ordering::SeqCst))
-    }
-}
-
-/// Carries piece by piece, a line or what was read at once, until an end or a fault; both directions end with one.
-async fn carry(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: &State) {
-    let (mut buffer, mut held) = (vec![0; 16 * 1024], Vec::new());
-    loop {
-        let Ok(length @ 1..) = from.read(&mut buffer).await else { return };
-        held.extend_from_slice(&buffer[..length]);
-        while let Some(end) = if state.lines { held.iter().position(|byte| *byte == b'\n') } else { held.len().checked_sub(1) } {
-            let piece: Vec<u8> = held.drain(..=end).collect();
-            if !pass(&piece, &mut to, state).await {
-                return;
-            }
-        }
-    }
-}
-
-/// Whether the connection goes on behind that piece.
-async fn pass(piece: &[u8], to: &mut OwnedWriteHalf, state: &State) -> bool {
-    let (fault, at) = {
-        let mut chance = state.chance.lock().unwrap();
-        (chance.random_range(0..24), chance.random_range(0..=piece.len()))
-    };
-    let fault = if state.bad.load(Ordering::SeqCst) { fault } else { KINDS };
-    if fault < KINDS && (fault != 2 || state.lines) {
-        state.met[fault].fetch_add(1, Ordering::SeqCst);
-    }
-    match fault {
-        0 => return false,
-        1 => {
-            drop(to.write_all(&piece[..at]).await);
-            return false;
-        }
-        2 if state.lines => drop(to.write_all(piece).await),
-        3 => tokio::time::sleep(Duration::from_millis(30)).await,
-        _ => (),
-    }
-    to.write_all(piece).await.is_ok()
-}
-
 /// A sidecar. Killed on drop.
 struct Link(Child);
 
@@ -155,8 +59,8 @@ async fn whatever_the_wires_do_each_key_is_one_effect_and_each_report_is_kept_on
     let (child, ready) = start(command.arg(data.path().join("token")));
     let _link = Link(child);
     let place = |side: &str| ready[side].as_str().unwrap().to_owned();
-    let to_link = Wire::to(place("http"), 41, false).await;
-    let to_game = Wire::to(place("game"), 43, true).await;
+    let to_link = BadWire::to(&place("http"), 41, Passes::Requests).await;
+    let to_game = BadWire::to(&place("game"), 43, Passes::Lines).await;
     let shard = Shard::start(&to_game.address, &data.path().join("shard"), CONSENTS);
     // Each request on a connection of its own: a cut one costs one answer.
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).timeout(Duration::from_secs(2)).build().unwrap();
@@ -164,7 +68,7 @@ async fn whatever_the_wires_do_each_key_is_one_effect_and_each_report_is_kept_on
     let url = format!("http://{}/world/spawn", to_link.address);
     let mut made = BTreeMap::new();
     // Until there were enough of them, and every fault was met.
-    let all_met = || to_game.met().iter().all(|met| *met > 0) && to_link.met()[..2].iter().all(|met| *met > 0);
+    let all_met = || to_game.met().iter().all(|met| *met > 0) && to_link.met().iter().all(|met| *met > 0);
     for nth in 0.. {
         if nth >= 24 && all_met() {
             break;
@@ -179,8 +83,8 @@ async fn whatever_the_wires_do_each_key_is_one_effect_and_each_report_is_kept_on
         }
         made.insert(key, serial);
     }
-    to_link.mend();
-    to_game.mend();
+    to_link.mend(true);
+    to_game.mend(true);
 
     for (key, serial) in &made {
         let outcomes = shard.outcomes(key).await;

@@ -49,9 +49,14 @@ impl Engine {
         self.live(None).await;
     }
 
+    /// Its next life has other ways to games.
+    pub fn reaches(&mut self, links: String) {
+        self.ground.links = links;
+    }
+
     /// Starts it again with other ways to games.
     pub async fn restart_reaching(&mut self, links: String) {
-        self.ground.links = links;
+        self.reaches(links);
         self.live(None).await;
     }
 
