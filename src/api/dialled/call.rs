@@ -76,6 +76,12 @@ impl Call {
         if self.withdraw() { Answer::not_sent("the link's connection ended") } else { Answer::no_answer() }
     }
 
+    /// Whether somebody still waits for its answer.
+    pub fn is_awaited(&self) -> bool {
+        let waiting = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.as_ref().is_some_and(|waiting| !waiting.is_closed())
+    }
+
     pub fn settle(&self, answer: Answer) {
         let waiting = self.answer.lock().unwrap_or_else(PoisonError::into_inner).take();
         // Who does not wait any more has asked again, or will.

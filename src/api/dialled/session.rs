@@ -96,6 +96,12 @@ impl Session {
         }
     }
 
+    /// How many requests are given and not answered.
+    #[cfg(test)]
+    pub fn unanswered(&self) -> usize {
+        held(&self.open).len()
+    }
+
     fn arrive(&self) -> (CancellationToken, UnderWay<'_>) {
         let mut pace = held(&self.pace);
         pace.polls += 1;
@@ -110,6 +116,10 @@ impl Session {
             calls.take(call);
         }
         let (mut open, mut given) = (held(&self.open), Vec::new());
+        // What the link never answers is not kept for longer than somebody waits for it.
+        if open.len() >= OUT {
+            open.retain(|_, call| call.is_awaited());
+        }
         calls.out.retain(|(number, call)| {
             let told = call.given(*number);
             let stays = told.is_some();

@@ -68,6 +68,23 @@ async fn who_does_not_wait_any_more_is_not_served() {
     assert!(session.poll(0, Duration::ZERO).await.unwrap().is_empty());
 }
 
+#[tokio::test]
+async fn a_link_that_answers_nothing_leaves_nothing_behind() {
+    let door = Door::of("token");
+    let session = door.enter();
+    let awaited = asked(&door, "/kept");
+    assert_eq!(session.poll(0, LONG).await.unwrap().len(), 1);
+    for number in 2..1_000 {
+        let gone = asked(&door, "/a");
+        assert_eq!(session.poll(number - 1, LONG).await.unwrap()[0]["n"], number);
+        gone.abort();
+        drop(gone.await);
+    }
+    assert!(session.unanswered() <= 257, "{} are kept", session.unanswered());
+    session.answered(1, yes("late"));
+    assert_eq!(awaited.await.unwrap(), yes("late"), "what somebody waits for is kept");
+}
+
 #[test]
 fn each_token_opens_its_own_door() {
     let doors = Doors::new(vec![Door::of("one"), Door::of("two")]);

@@ -40,18 +40,16 @@ impl Declarations {
         }
     }
 
-    /// What no game lends is offered to nobody until one does. A game that does not answer is taken to lend what it did.
+    /// What no game lends is offered to nobody until one does. What a game that does not answer lends is not known: while there is
+    /// one, a value that no other lends stays offered or not, as it was.
     async fn ask_what_is_lent(&self) {
         let registry = self.engine.registry();
         let mut unlent = BTreeSet::new();
         for module in registry.modules().iter().filter(|module| !module.manifest().leases.is_empty()) {
             let asks = self.engine.scopes.iter().map(|scope| timeout(PATIENCE, module.unlent(scope)));
-            let told = join_all(asks).await.into_iter().filter_map(|answer| answer.ok().flatten());
-            match told.reduce(|one, other| &one & &other) {
-                Some(of_all) => unlent.extend(of_all),
-                None => unlent
-                    .extend(module.manifest().leases.iter().map(|lease| lease.id.clone()).filter(|id| !registry.is_lent(id))),
-            }
+            let told: Vec<_> = join_all(asks).await.into_iter().map(|answer| answer.ok().flatten()).collect();
+            let leases = module.manifest().leases.iter().map(|lease| &lease.id);
+            unlent.extend(leases.filter(|id| no_game_lends(id, &told, registry.is_lent(id))).cloned());
         }
         if unlent == *registry.unlent() {
             return;
@@ -79,6 +77,39 @@ impl Declarations {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Whether no game lends that value, from what each says that it does not lend: none where it did not answer.
+fn no_game_lends(lease: &str, told: &[Option<BTreeSet<String>>], was_lent: bool) -> bool {
+    if told.iter().flatten().any(|unlent| !unlent.contains(lease)) {
+        return false;
+    }
+    !was_lent || (!told.is_empty() && told.iter().all(Option::is_some))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_withdrawn_where_every_game_says_so_and_a_silent_one_says_nothing() {
+        let unlent = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect::<BTreeSet<_>>());
+        let (lends, lends_not, silent) = (unlent(&["other"]), unlent(&["it"]), None);
+        for (told, was_lent, withdrawn) in [
+            (vec![lends_not.clone()], true, true),
+            (vec![lends_not.clone(), lends_not.clone()], true, true),
+            (vec![lends_not.clone(), lends.clone()], true, false),
+            (vec![lends_not.clone(), silent.clone()], true, false),
+            (vec![lends_not.clone(), silent.clone()], false, true),
+            (vec![lends.clone(), silent.clone()], false, false),
+            (vec![silent.clone(), silent], false, true),
+            (vec![None, None], true, false),
+            (vec![], true, false),
+            (vec![], false, true),
+        ] {
+            assert_eq!(no_game_lends("it", &told, was_lent), withdrawn, "{told:?}, lent before: {was_lent}");
         }
     }
 }
