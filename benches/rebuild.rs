@@ -238,12 +238,11 @@ async fn fold_alone(log: &Log) {
 async fn read_by_any(log: &Log) -> u64 {
     let mut events = 0;
     for projection in leasehold_projections::all() {
-        let count: i64 =
-            sqlx::query_scalar("select count(*) from public.events where position > 0 and aggregate_type = any($1)")
-                .bind(projection.streams())
-                .fetch_one(log.pool())
-                .await
-                .unwrap();
+        let count: i64 = sqlx::query_scalar("select count(*) from public.events where position > 0 and aggregate_type = any($1)")
+            .bind(projection.streams())
+            .fetch_one(log.pool())
+            .await
+            .unwrap();
         events += count.unsigned_abs();
     }
     events
