@@ -6,7 +6,7 @@
 use super::replace_by;
 use std::{
     fs::{File, OpenOptions},
-    io::{self, Read, Write},
+    io::{self, BufWriter, Read, Write},
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
@@ -63,18 +63,29 @@ impl LineFile {
 
     /// A file of these lines, in the place of whatever is there.
     pub fn replacing(path: &Path, text: &str) -> io::Result<Self> {
-        let (length, room) = (text.len() as u64, text.len() as u64 + ROOM);
-        replace_by(path, |file| {
-            file.write_all(text.as_bytes())?;
-            io::copy(&mut io::repeat(0).take(ROOM), file).map(drop)
-        })?;
-        let file = OpenOptions::new().read(true).write(true).open(path)?;
-        Ok(Self { path: path.to_owned(), file, length, room })
+        Self::replacing_by(path, std::iter::once(Ok(text.to_owned())))
     }
 
-    /// Puts these lines in the place of all that there are. Where that fails, all stays as it was.
-    pub fn rewrite(&mut self, text: &str) -> io::Result<()> {
-        *self = Self::replacing(&self.path, text)?;
+    fn replacing_by(path: &Path, texts: impl Iterator<Item = io::Result<String>>) -> io::Result<Self> {
+        let mut length = 0;
+        replace_by(path, |file| {
+            let mut file = BufWriter::new(file);
+            for text in texts {
+                let text = text?;
+                file.write_all(text.as_bytes())?;
+                length += text.len() as u64;
+            }
+            io::copy(&mut io::repeat(0).take(ROOM), &mut file)?;
+            file.flush()
+        })?;
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        Ok(Self { path: path.to_owned(), file, length, room: length + ROOM })
+    }
+
+    /// Puts these lines in the place of all that there are, one after the other: they need not all be in memory. Where that fails,
+    /// all stays as it was.
+    pub fn rewrite(&mut self, texts: impl Iterator<Item = io::Result<String>>) -> io::Result<()> {
+        *self = Self::replacing_by(&self.path, texts)?;
         Ok(())
     }
 

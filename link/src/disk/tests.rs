@@ -15,7 +15,7 @@ fn what_was_appended_is_read_again_also_beyond_the_room_that_was_made() {
         file.append(&long).unwrap();
     }
     assert_eq!((lines(&path), file.length()), (long.repeat(9), 9 * long.len() as u64));
-    file.rewrite("one\n").unwrap();
+    file.rewrite([Ok("one\n".to_owned())].into_iter()).unwrap();
     file.append("two\n").unwrap();
     assert_eq!(lines(&path), "one\ntwo\n");
     let (mut again, _) = LineFile::open(&path).unwrap();

@@ -105,13 +105,11 @@ impl Journal {
 
     /// Rewrites the file with what is remembered. Rows of the audit in it must be on the disk elsewhere by now.
     pub fn compact(&mut self, store: &KeyStore, runs: &Fences) -> io::Result<()> {
-        let (mut text, mut live) = (String::new(), 0);
-        for record in records(store, runs) {
-            text.push_str(&serde_json::to_string(&record)?);
-            text.push('\n');
+        let mut live = 0;
+        self.file.rewrite(records(store, runs).map(|record| {
             live += 1;
-        }
-        self.file.rewrite(&text)?;
+            Ok(format!("{}\n", serde_json::to_string(&record)?))
+        }))?;
         self.lines = live;
         self.compact_above = 2 * live + SLACK;
         Ok(())
