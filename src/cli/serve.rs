@@ -10,7 +10,7 @@ use leasehold_module::Link;
 use reqwest::Url;
 use serde_json::json;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Failed;
 use super::database::{Database, DatabaseArgs};
@@ -105,6 +105,7 @@ pub struct Running {
     pub engine: Engine,
     pub address: SocketAddr,
     pub bootstrap: Bootstrap,
+    words: StopWords,
 }
 
 impl Running {
@@ -153,20 +154,22 @@ impl Running {
                 tracing::error!(%error, "the HTTP interface ended");
             }
         });
+        // Until now a signal ends the process at once: nothing is under way.
+        let words = StopWords::listened_for()?;
         tracing::info!(%address, engine = engine.recorded_by(), "the engine runs");
-        Ok(Self { engine, address, bootstrap })
+        Ok(Self { engine, address, bootstrap, words })
     }
 
     /// Waits for the word to stop, or for the end of a PostgreSQL of ours that cannot be started again; then stops.
-    pub async fn until_stopped(self, mut database: Database) -> Result<ExitCode, Failed> {
+    pub async fn until_stopped(mut self, mut database: Database) -> Result<ExitCode, Failed> {
         let ended = tokio::select! {
-            word = asked_to_stop() => word,
+            () = self.words.next() => Ok(()),
             died = keep(&mut database) => Err(died),
         };
+        let Self { engine, words, .. } = &mut self;
         tokio::select! {
-            stopped = self.stop(database) => stopped?,
-            again = asked_to_stop() => {
-                again?;
+            stopped = stop(engine, database) => stopped?,
+            () = words.next() => {
                 return Err("asked twice to stop: whoever starts next takes up what was under way".into());
             }
         }
@@ -175,16 +178,20 @@ impl Running {
 
     /// Lets what is under way finish, and closes everything.
     pub async fn stop(self, database: Database) -> Result<(), Failed> {
-        self.engine.stop.cancel();
-        self.engine.tasks.close();
-        if tokio::time::timeout(GOODBYE, self.engine.tasks.wait()).await.is_err() {
-            tracing::warn!("some work was still under way; whoever starts next takes it up");
-        }
-        if tokio::time::timeout(LAST_WORDS, self.engine.log.pool().close()).await.is_err() {
-            tracing::warn!("the database does not let go of its connections; they are left behind");
-        }
-        database.close().await
+        stop(&self.engine, database).await
     }
+}
+
+async fn stop(engine: &Engine, database: Database) -> Result<(), Failed> {
+    engine.stop.cancel();
+    engine.tasks.close();
+    if tokio::time::timeout(GOODBYE, engine.tasks.wait()).await.is_err() {
+        tracing::warn!("some work was still under way; whoever starts next takes it up");
+    }
+    if tokio::time::timeout(LAST_WORDS, engine.log.pool().close()).await.is_err() {
+        tracing::warn!("the database does not let go of its connections; they are left behind");
+    }
+    database.close().await
 }
 
 /// Those of the data directory, and those of the user's home beside them; one that cannot be read is told, and does nothing.
@@ -222,14 +229,24 @@ async fn open_log(engine: &Engine) -> Result<(), Failed> {
     Ok(())
 }
 
-async fn asked_to_stop() -> Result<(), Failed> {
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+/// The words with which this process is asked to stop. From when they are listened for, none ends it by itself.
+struct StopWords {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl StopWords {
+    fn listened_for() -> Result<Self, Failed> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
-    tracing::info!("asked to stop");
-    Ok(())
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+        tracing::info!("asked to stop");
+    }
 }
 
 /// Starts our PostgreSQL again when it dies; returns when that does not work any more. Pending for a database of the
