@@ -1,7 +1,9 @@
 //! `leasehold demo`: the engine, a module's game and its sample events on this machine, to look at.
 
 mod children;
+mod needs;
 mod samples;
+mod written;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,11 +40,12 @@ pub async fn demo(args: DemoArgs) -> Result<ExitCode, Failed> {
         )
         .into());
     }
-    let demo = find(args.game.as_deref())?;
+    let (demo, files) = find(args.game.as_deref())?;
     let data = args.serve.database.data_dir.clone();
     std::fs::create_dir_all(&data)?;
     let data = std::fs::canonicalize(data)?;
     let token_file = secret_file(&data, "link-token")?;
+    let game_token_file = secret_file(&data, "game-token")?;
     let mut serve = args.serve;
     let token = match &serve.admin_token {
         Some(token) => token.clone(),
@@ -51,12 +54,17 @@ pub async fn demo(args: DemoArgs) -> Result<ExitCode, Failed> {
     serve.admin_token = Some(token.clone());
 
     let mut children = Children::default();
-    let values = BTreeMap::from([
+    let mut values = BTreeMap::from([
         ("data".to_owned(), data.display().to_string()),
         ("token_file".to_owned(), token_file.display().to_string()),
+        ("game_token".to_owned(), std::fs::read_to_string(&game_token_file)?.trim().to_owned()),
+        ("game_token_file".to_owned(), game_token_file.display().to_string()),
     ]);
+    for need in &demo.needs {
+        values.insert(need.name.clone(), needs::found(need)?.display().to_string());
+    }
     let database = Database::of_engine(&serve.database).await?;
-    let ended = match start(&demo, &mut children, values, &serve, &database).await {
+    let ended = match start(&demo, files, &mut children, values, &serve, &database).await {
         Ok(running) => show(&demo, running, database, &token).await,
         Err(error) => {
             database.close().await?;
@@ -86,12 +94,16 @@ async fn show(demo: &Demo, running: Running, database: Database, token: &str) ->
 
 async fn start(
     demo: &Demo,
+    files: Files,
     children: &mut Children,
     mut values: BTreeMap<String, String>,
     serve: &ServeArgs,
     database: &Database,
 ) -> Result<Running, Failed> {
     for process in &demo.processes {
+        for written in &process.writes {
+            written::write(written, files, &values)?;
+        }
         values.extend(children.start(process, &values).await?);
     }
     let links = demo.links.iter().map(|link| {
@@ -102,13 +114,16 @@ async fn start(
     Running::start(serve, database, links, Open::ReadAtLoopback).await
 }
 
-fn find(game: Option<&str>) -> Result<Demo, Failed> {
+/// The files that a module brings along, by their paths in its folder.
+type Files = &'static [(&'static str, &'static str)];
+
+fn find(game: Option<&str>) -> Result<(Demo, Files), Failed> {
     let demos = leasehold_installed::demos();
-    let names: Vec<&str> = demos.iter().map(|(name, _)| *name).collect();
-    let found = demos.iter().find(|(name, _)| game.is_none_or(|game| game == *name));
-    let (_, text) =
+    let names: Vec<&str> = demos.iter().map(|demo| demo.id).collect();
+    let found = demos.iter().find(|demo| game.is_none_or(|game| game == demo.id));
+    let found =
         found.ok_or_else(|| format!("no demonstration is called {}; there is: {}", game.unwrap_or("so"), names.join(", ")))?;
-    Ok(toml::from_str(text)?)
+    Ok((toml::from_str(found.text)?, found.files))
 }
 
 /// A secret that is made once and kept.

@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that finds what it did not expect ends there")]
 
+#[path = "../support/world/clock.rs"]
+#[allow(dead_code, reason = "a demonstration needs less of it than a world")]
+mod clock;
 #[path = "../support/world/programs.rs"]
 #[allow(dead_code, reason = "the sidecar and the game are started by the demonstration")]
 mod programs;
@@ -12,6 +15,7 @@ mod support;
 mod asked;
 mod auditor;
 mod demo;
+mod demo_luanti;
 mod heads;
 mod idle;
 mod log;

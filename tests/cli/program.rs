@@ -47,7 +47,12 @@ pub struct Program {
 
 impl Program {
     pub async fn start(data: &Path, verb: &str) -> Self {
-        let mut child = leasehold(data, &[verb]).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+        Self::of(leasehold(data, &[verb])).await
+    }
+
+    /// One of a command that was made ready.
+    pub async fn of(mut command: Command) -> Self {
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let (mut printed, mut address) = (String::new(), None);
         while address.is_none() {

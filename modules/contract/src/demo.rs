@@ -8,12 +8,16 @@ use serde_json::Value;
 
 /// A module's demonstration, as written in its `demo.toml`.
 ///
-/// Arguments, addresses and token files may hold placeholders in braces: `{data}` (a directory that may be written to),
-/// `{token_file}` (a file that holds the bearer token of the demonstration's links) and `{PROCESS.FIELD}` (what an earlier
-/// process said in its ready line). [`fill`] replaces them.
+/// Programs, arguments, files, addresses and token files may hold placeholders in braces: `{data}` (a directory that may be
+/// written to), `{token_file}` (a file that holds the bearer token of the demonstration's links), `{game_token_file}` and
+/// `{game_token}` (the token that its games come with, as a file and as text), `{NAME}` (where a program of somebody else's was
+/// found) and `{PROCESS.FIELD}` (what an earlier process said in its ready line). [`fill`] replaces them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Demo {
+    /// Programs of others that it needs.
+    #[serde(default)]
+    pub needs: Vec<Need>,
     /// Started in this order, each after the one before it has said that it is ready; stopped in the reverse order.
     pub processes: Vec<Process>,
     pub links: Vec<DemoLink>,
@@ -21,15 +25,49 @@ pub struct Demo {
     pub definitions: Vec<Sample>,
 }
 
+/// A program that is no part of this workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Need {
+    pub name: String,
+    /// Where it may lie; the first that is there is taken.
+    pub found_at: Vec<String>,
+    /// The packages of Debian and Ubuntu that bring it, installed where it is not there.
+    pub packages: Vec<String>,
+}
+
+/// What is written before a process starts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum Written {
+    /// A file of this text, with its placeholders filled.
+    Text { path: String, text: String },
+    /// Every file of this folder of the module, as it is.
+    Folder { path: String, folder: String },
+}
+
+impl Written {
+    /// Where it is written.
+    pub fn path(&self) -> &str {
+        let (Self::Text { path, .. } | Self::Folder { path, .. }) = self;
+        path
+    }
+}
+
 /// A program to start. When ready it prints one line on standard output: a JSON object with `"ready": true`, whose text
-/// fields become the placeholders `{NAME.FIELD}`.
+/// fields become the placeholders `{NAME.FIELD}`. One of somebody else's is ready once it has said `ready_when` on standard
+/// error, and tells nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Process {
     pub name: String,
-    /// Looked for beside the engine's own binary.
+    /// A name, looked for beside the engine's own binary, or a path.
     pub program: String,
     pub args: Vec<String>,
+    #[serde(default)]
+    pub ready_when: Option<String>,
+    #[serde(default)]
+    pub writes: Vec<Written>,
     /// Seconds within which it must be ready.
     pub ready_within_seconds: u64,
 }

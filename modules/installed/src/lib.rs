@@ -1,5 +1,7 @@
 //! The game modules of this build. This crate alone names them to the engine: to add one, depend on it here.
 
+mod luanti;
+
 use std::sync::Arc;
 
 use leasehold_linked::LinkedGames;
@@ -22,10 +24,22 @@ fn patience(reply_timeout_ms: Option<u64>) -> Patience {
     reply_timeout_ms.map_or_else(Patience::default, |reply_timeout_ms| Patience { reply_timeout_ms })
 }
 
-/// The demonstrations that modules bring along: the module's id and the text of its `demo.toml`, read as
-/// [`leasehold_module::demo::Demo`].
-pub fn demos() -> Vec<(&'static str, &'static str)> {
-    vec![("uo", include_str!("../../uo/demo.toml"))]
+/// A demonstration that a module brings along.
+pub struct Demonstration {
+    /// The module's id.
+    pub id: &'static str,
+    /// Its `demo.toml`, read as [`leasehold_module::demo::Demo`].
+    pub text: &'static str,
+    /// The files that it writes, by their paths in the module's folder.
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+/// The demonstrations of this build; the first is shown where nobody asks for another.
+pub fn demos() -> Vec<Demonstration> {
+    vec![
+        Demonstration { id: "uo", text: include_str!("../../uo/demo.toml"), files: &[] },
+        Demonstration { id: "luanti", text: include_str!("../../luanti/demo.toml"), files: luanti::FILES },
+    ]
 }
 
 #[cfg(test)]

@@ -14,12 +14,13 @@ pub async fn apply(sidecar: &Sidecar, lease: &Lease, request: LeaseApply) -> Res
     lease_applied(sidecar, &lease.id, lease.value_type, request).await
 }
 
-pub async fn restore(sidecar: &Sidecar, lease: &Lease, request: LeaseRestore) -> Result<LeaseRestored, Failure> {
-    lease_restored(sidecar, &lease.id, request).await
+pub async fn restore(sidecar: &Sidecar, request: LeaseRestore) -> Result<LeaseRestored, Failure> {
+    let id = request.lease.clone();
+    lease_restored(sidecar, &id, request).await
 }
 
-pub async fn in_force(sidecar: &Sidecar, lease: &Lease, request: &LeaseQuery) -> Result<InForce, Failure> {
-    lease_in_force(sidecar, &lease.id, request).await
+pub async fn in_force(sidecar: &Sidecar, request: &LeaseQuery) -> Result<InForce, Failure> {
+    lease_in_force(sidecar, &request.lease, request).await
 }
 
 /// What the manifest allows, whatever the game would: neither is trusted alone.

@@ -93,8 +93,8 @@ impl Module for Linked {
     fn lease_restore(&self, request: LeaseRestore) -> Answering<'_, LeaseRestored> {
         Box::pin(async move {
             let restored = async {
-                let (lease, sidecar) = self.lease(&request.lease, &request.scope)?;
-                leases::restore(sidecar, lease, request).await
+                // Also what the game offers no more: whoever holds it gives it back, and the game knows its holds.
+                leases::restore(self.to(&request.scope)?, request).await
             };
             restored.await.unwrap_or_else(LeaseRestored::Failed)
         })
@@ -103,8 +103,7 @@ impl Module for Linked {
     fn lease_in_force(&self, request: LeaseQuery) -> Answering<'_, InForce> {
         Box::pin(async move {
             let told = async {
-                let (lease, sidecar) = self.lease(&request.lease, &request.scope)?;
-                leases::in_force(sidecar, lease, &request).await
+                leases::in_force(self.to(&request.scope)?, &request).await
             };
             told.await.unwrap_or_else(|failure: Failure| InForce::Unknown(failure.reason))
         })

@@ -1,6 +1,8 @@
 //! Turning on what a demonstration needs and posting its events, through the API like anybody would.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use leasehold_aggregates::zones::Zones;
@@ -9,6 +11,21 @@ use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 
 use crate::cli::Failed;
+
+/// How long games may take to tell what they offer.
+const PATIENCE: Duration = Duration::from_secs(60);
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// The steps of a definition, whatever their phase.
+fn steps(body: &Value) -> impl Iterator<Item = &Value> {
+    let phases = body["spec"]["phases"].as_array().into_iter().flatten();
+    phases.flat_map(|phase| phase["steps"].as_array().into_iter().flatten())
+}
+
+/// Whether a list of the catalogue has something of that id.
+fn has(list: &Value, id: &str) -> bool {
+    list.as_array().is_some_and(|list| list.iter().any(|one| one["id"] == id))
+}
 
 pub struct Samples<'a> {
     client: Client,
@@ -27,6 +44,7 @@ impl<'a> Samples<'a> {
     /// Turns on the actions, posts, publishes and verifies the definitions, and starts those that are started by hand. A
     /// definition that is there from an earlier demonstration gets a new version.
     pub async fn post(&self, demo: &Demo) -> Result<(), Failed> {
+        self.everything_is_offered(demo).await?;
         for enable in &demo.enable {
             self.enable(enable).await?;
         }
@@ -34,6 +52,23 @@ impl<'a> Samples<'a> {
             self.sample(sample).await?;
         }
         Ok(())
+    }
+
+    /// Waits until the games have told what they offer.
+    async fn everything_is_offered(&self, demo: &Demo) -> Result<(), Failed> {
+        let steps = demo.definitions.iter().flat_map(|sample| steps(&sample.body));
+        let wanted: BTreeSet<&str> =
+            steps.flat_map(|step| [step["action"].as_str(), step["params"]["lease"].as_str()]).flatten().collect();
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let catalog: Value = self.send(Method::GET, "/catalog", None, None).await?.json().await?;
+            let offered = |id: &str| ["actions", "leases"].iter().any(|list| has(&catalog[list], id));
+            let Some(missing) = wanted.iter().find(|id| !offered(id)) else { return Ok(()) };
+            if Instant::now() > deadline {
+                return Err(format!("no game has offered {missing} within {} s", PATIENCE.as_secs()).into());
+            }
+            tokio::time::sleep(GLANCE).await;
+        }
     }
 
     async fn enable(&self, enable: &Enable) -> Result<(), Failed> {

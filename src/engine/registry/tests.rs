@@ -131,8 +131,10 @@ async fn the_engines_lease_action_lists_what_sound_modules_declare() {
 fn every_sample_of_an_installed_module_can_be_published() {
     let registry = Registry::new(leasehold_installed::installed(&[], None)).unwrap();
     let facts = Facts::of(registry.modules().iter().map(|module| module.manifest()));
-    for (id, text) in leasehold_installed::demos() {
-        let demo: Demo = toml::from_str(text).unwrap();
+    // Those of modules that a game declares are posted to the game's own engine, where the demonstration is tried.
+    let ours = |id: &str| registry.modules().iter().any(|module| module.manifest().id == id);
+    for demonstration in leasehold_installed::demos().into_iter().filter(|demo| ours(demo.id)) {
+        let (id, demo): (_, Demo) = (demonstration.id, toml::from_str(demonstration.text).unwrap());
         for Sample { mut body, .. } in demo.definitions {
             if let Some(at) = body.pointer_mut("/spec/schedule/at") {
                 *at = json!("2027-03-28T20:00:00");

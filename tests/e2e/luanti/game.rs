@@ -1,7 +1,7 @@
 //! The server as a process, with a fresh flat world, our mod and the witness.
 
 use std::fs;
-use std::net::UdpSocket;
+use std::net::{SocketAddr, UdpSocket};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -27,6 +27,8 @@ pub struct Luanti {
     program: PathBuf,
     directory: PathBuf,
     child: Option<Child>,
+    /// Where players join this life of it.
+    pub address: SocketAddr,
 }
 
 impl Luanti {
@@ -46,20 +48,23 @@ impl Luanti {
             "gameid = minetest\nbackend = sqlite3\nplayer_backend = sqlite3\nauth_backend = sqlite3\n",
         )
         .unwrap();
-        Some(Self { program, directory: directory.join("luanti"), child: None })
+        let address = SocketAddr::from(([127, 0, 0, 1], 0));
+        Some(Self { program, directory: directory.join("luanti"), child: None, address })
     }
 
     /// Boots it on the line of the world's link, with these settings besides.
     pub async fn start(&mut self, world: &World, more: &str) {
         let before = world.link.health(SCOPE).await["bootId"].clone();
-        let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        self.address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let port = self.address.port();
         let link = &world.link.http;
         let settings = format!(
             "bind_address = 127.0.0.1\nport = {port}\nipv6_server = false\nmg_name = flat\nmg_flags = nodecorations,nocaves,nodungeons,nobiomes\n\
              mgflat_spflags = nolakes,nohills,nocaverns\nfixed_map_seed = 7\nenable_weather = false\n\
              server_announce = false\nsecure.http_mods = leasehold_bridge\nleasehold.link = http://{link}\n\
              leasehold.token = {GAME_TOKEN}\nleasehold.scope = {SCOPE}\n\
-             leasehold.spawners = den=6,9,6\n{more}"
+             static_spawnpoint = 0,9,0\nname = ann\nleasehold.gifts = default:apple,default:sword_steel\n\
+             leasehold.places = square=0,9,0; yard=14,9,0\nleasehold.spawners = den=6,9,6\nserver_map_save_interval = 1\n{more}"
         );
         fs::write(self.directory.join("minetest.conf"), settings).unwrap();
         let log = fs::OpenOptions::new().create(true).append(true).open(self.directory.join("said")).unwrap();
@@ -78,6 +83,31 @@ impl Luanti {
     /// `kill -9`, and the wait until it is gone.
     pub async fn kill9(&mut self) {
         self.child.take().expect("it runs").kill().await.unwrap();
+    }
+
+    /// Asks it to stop, and waits until it has saved its world and is gone.
+    pub async fn stop(&mut self) {
+        let mut child = self.child.take().expect("it runs");
+        let id = child.id().expect("it has not been waited for").to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().await.unwrap().success());
+        assert!(child.wait().await.unwrap().success());
+    }
+
+    /// Puts the clock that its mods go by so many seconds ahead of the machine's.
+    pub fn put_ahead(&self, seconds: u32) {
+        fs::write(self.world("ahead"), seconds.to_string()).unwrap();
+    }
+
+    /// A copy of its map; it must be stopped.
+    pub fn copy_of_the_map(&self) -> Vec<u8> {
+        assert!(self.child.is_none(), "it is stopped first");
+        fs::read(self.world("map.sqlite")).unwrap()
+    }
+
+    /// Puts an older map in the place of this one; it must be stopped.
+    pub fn put_back_the_map(&self, map: &[u8]) {
+        assert!(self.child.is_none(), "it is stopped first");
+        fs::write(self.world("map.sqlite"), map).unwrap();
     }
 
     fn world(&self, name: &str) -> PathBuf {

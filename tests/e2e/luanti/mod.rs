@@ -1,9 +1,12 @@
 //! A real game that nobody here has written: a server of Luanti, driven through its own mod. Where it is not installed these
 //! tests say so in a line and pass.
 
+mod deaths;
 mod game;
+mod ground;
 mod life;
 mod parts;
+mod players;
 
 use std::path::{Path, PathBuf};
 
