@@ -4,7 +4,7 @@
 use leasehold_luanti_client::{Player, Point};
 use serde_json::{Value, json};
 
-use super::game::{Luanti, has_spawners};
+use super::game::{Luanti, SCOPE, has_spawners};
 use super::ground::{borrows, does, of_luanti, start, with_luanti};
 use super::players::{plays, sees};
 use crate::world::{World, step};
@@ -56,11 +56,13 @@ async fn the_engine_dies_with_an_order_under_way(world: &mut World, game: &Luant
     world.engine.stop().await;
     world.engine.restart_to_die("dispatch.answered").await;
     let id = world.engine.api.publish(&of_luanti("answered", &[mobs("herd", "leasehold_zoo:boar", 2)])).await;
-    let started = world.engine.api.post(&format!("/{id}/runs"), &json!({"scope": super::game::SCOPE})).await.yes();
+    let started = world.engine.api.post(&format!("/{id}/runs"), &json!({"scope": SCOPE})).await.yes();
     let run_id = started["id"].as_str().unwrap();
     world.engine.died_at("dispatch.answered").await;
     world.link.kill9().await;
     world.link.restart().await;
+    // Its line is back before time passes: an order that is not sent waits for a minute.
+    world.wait_until("the game has its line again", async || world.link.health(SCOPE).await["connected"] == true).await;
     world.engine.restart().await;
     world.clock.advance(120).await;
     let run = world.step_is(run_id, "herd", "done").await;
@@ -91,6 +93,8 @@ async fn deadlines_pass_with_all_of_ours_dead(world: &mut World, game: &Luanti, 
     spawner_has(world, game, 0).await;
 
     world.link.restart().await;
+    // Its line is back before time passes: an order that is not sent waits for a minute.
+    world.wait_until("the game has its line again", async || world.link.health(SCOPE).await["connected"] == true).await;
     world.engine.restart().await;
     world.clock.advance(30 * 60).await;
     let run = world.ended(&run_id, "completed", "complete").await;
