@@ -102,9 +102,7 @@ impl Module for Linked {
 
     fn lease_in_force(&self, request: LeaseQuery) -> Answering<'_, InForce> {
         Box::pin(async move {
-            let told = async {
-                leases::in_force(self.to(&request.scope)?, &request).await
-            };
+            let told = async { leases::in_force(self.to(&request.scope)?, &request).await };
             told.await.unwrap_or_else(|failure: Failure| InForce::Unknown(failure.reason))
         })
     }
