@@ -21,7 +21,7 @@ use super::leaders::Epochs;
 use super::loops::Rest;
 use super::streams::StreamFault;
 use super::{Engine, Fault};
-use crate::log::{Cursor, CursorMove, Recorded};
+use crate::log::{CursorMove, Recorded};
 use crate::telling::Heart;
 
 /// Events read at once.
@@ -79,7 +79,7 @@ const QUIET_GLANCES: u32 = 6;
 pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch::Receiver<Epochs>) {
     let mut nudge = engine.log.subscribe();
     let (heart, glance) = (engine.pulse.heart(C::NAME), engine.patience().glance());
-    let (mut at_head, mut place, mut quiet) = (None, None, 0);
+    let (mut at_head, mut quiet) = (None, 0);
     loop {
         let epoch = epochs.borrow_and_update().get(C::NAME).copied();
         nudge.borrow_and_update();
@@ -94,7 +94,7 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
                 heart.beat();
                 (glance, false)
             }
-            Some(epoch) => match read_on(&engine, &consumer, epoch, &mut place, &heart).await {
+            Some(epoch) => match read_on(&engine, &consumer, epoch, &heart).await {
                 Ok(Read::Full) => continue,
                 Ok(Read::Some(to)) => {
                     tokio::time::sleep(REST.behind(begun.elapsed())).await;
@@ -128,7 +128,7 @@ pub async fn follow<C: Consumer>(engine: Engine, consumer: C, mut epochs: watch:
                 quiet += 1;
                 // Word may have been lost, and a cursor with the server that had not written it down.
                 if quiet % QUIET_GLANCES == 0 {
-                    (at_head, place) = (None, None);
+                    at_head = None;
                 }
             }
         }
@@ -176,25 +176,11 @@ enum Read {
     Full,
 }
 
-/// Handles one batch. `place` is where the cursor was left; where that is not known, or has turned out not to be so, it is read.
-async fn read_on<C: Consumer>(
-    engine: &Engine,
-    consumer: &C,
-    epoch: u64,
-    place: &mut Option<Cursor>,
-    heart: &Heart,
-) -> Result<Read, Fault> {
-    let cursor = match place.take().filter(|place| place.epoch == epoch) {
-        Some(cursor) => Some(cursor),
-        None => engine.log.cursor(C::NAME).await?,
-    };
-    let Some(cursor) = cursor else { return Ok(Read::NotOurs) };
-    let mut move_to = async |to: u64| {
-        let step = CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to };
-        engine.log.move_cursor(&step).await?;
-        *place = Some(Cursor { position: to, epoch });
-        Ok::<_, Fault>(())
-    };
+/// Handles one batch. The cursor is read each time: who has lost the lead without noticing does nothing more.
+async fn read_on<C: Consumer>(engine: &Engine, consumer: &C, epoch: u64, heart: &Heart) -> Result<Read, Fault> {
+    let Some(cursor) = engine.log.cursor(C::NAME).await? else { return Ok(Read::NotOurs) };
+    let move_to =
+        async |to: u64| engine.log.move_cursor(&CursorMove { consumer: C::NAME.into(), epoch, from: cursor.position, to }).await;
     if cursor.epoch != epoch || engine.stop.is_cancelled() || engine.is_read_only() {
         return Ok(Read::NotOurs);
     }
@@ -216,10 +202,7 @@ async fn read_on<C: Consumer>(
         Some((nth, ..)) => events.truncate(nth),
         None => {}
     }
-    let Some(last) = events.last().map(|event| event.position) else {
-        *place = Some(cursor);
-        return Ok(Read::Nothing);
-    };
+    let Some(last) = events.last().map(|event| event.position) else { return Ok(Read::Nothing) };
     consumer.handle_all(engine, &events, Some(heart)).await?;
     heart.beat();
     move_to(last).await?;
