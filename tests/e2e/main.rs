@@ -15,6 +15,7 @@ mod world;
 mod append_killed;
 mod away;
 mod cleanup;
+mod controls_killed;
 mod deadline;
 mod dialled;
 mod drift;

@@ -89,6 +89,10 @@ async fn an_engine_on_an_older_copy_is_read_only_until_a_person_accepts_it() {
         assert!(detail.contains("the link of main") && detail.contains("--accept-rewind"), "{detail}");
         assert_eq!(problem["rewound"][0]["cause"], "behind");
     }
+    for beside in [&["user", "add", "Ada", "--role", "editor"][..], &["stop", "on", "--reason", "it is all wrong"]] {
+        let told = world.engine.cli_refused(beside);
+        assert!(told.contains("nothing was done") && told.contains("the link of main"), "{told}");
+    }
     assert_eq!(world.engine.api.run(&run_id).await["status"], "running", "what is there is read");
     world.advance(SPAN).await;
     world.engine.kill9().await;

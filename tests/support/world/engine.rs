@@ -165,6 +165,15 @@ impl Engine {
         out.into_owned()
     }
 
+    /// What such a command tells when it does nothing, asking the engine's own links first.
+    pub fn cli_refused(&self, args: &[&str]) -> String {
+        let mut command = std::process::Command::new(programs::engine());
+        command.args(args).env("DATABASE_URL", &self.ground.app_url).env("LEASEHOLD_LINKS", &self.ground.links);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "leasehold {args:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
     /// What it has said on standard error in all its lives.
     pub fn all_words(&self) -> String {
         std::fs::read_to_string(self.stderr()).unwrap_or_default()
