@@ -6,6 +6,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that finds what it did not expect ends there")]
 
+#[path = "architecture/crash_points.rs"]
+mod crash_points;
 #[path = "architecture/crates.rs"]
 mod crates;
 #[path = "architecture/folders.rs"]

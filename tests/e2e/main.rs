@@ -22,6 +22,7 @@ mod drift;
 mod ends;
 mod engine_killed;
 mod engines;
+mod firing_killed;
 mod game_crashed;
 mod keyed;
 mod late_answers;

@@ -122,6 +122,13 @@ impl World {
         self.others.push(Engine::start(ground, &name, None).await);
     }
 
+    /// Lays a trigger file where every engine finds it at its next start.
+    pub fn trigger_file(&self, name: &str, body: &serde_json::Value) {
+        let folder = self.ground.directory.join("data");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(format!("trigger-{name}.json")), body.to_string()).unwrap();
+    }
+
     /// The log, read past the engines.
     pub async fn log(&self) -> &Log {
         let options = LogOptions { connections: 8, ..LogOptions::default() };
