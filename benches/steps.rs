@@ -120,6 +120,7 @@ async fn main() -> ExitCode {
             begun.elapsed().as_secs_f64()
         );
     }
+    bed.calm().await;
     met &= bed.late().await;
     bed.engine.stop.cancel();
     bed.server.stop().await.unwrap();
@@ -201,6 +202,18 @@ impl Bed {
                 tokio::time::sleep(LOOK).await;
             }
         }
+    }
+
+    /// Until whoever follows the log has read what the crowds have left: low load is asked for.
+    async fn calm(&self) {
+        let begun = Instant::now();
+        // The reconciler's place is the game's word, not the log's.
+        let behind = "select exists (select from public.cursors
+                      where consumer <> 'reconciler' and position < (select max(position) from public.events))";
+        while sqlx::query_scalar::<_, bool>(behind).fetch_one(self.engine.log.pool()).await.unwrap() {
+            tokio::time::sleep(LOOK).await;
+        }
+        println!("all that follows the log has read it {:.1} s behind the last crowd", begun.elapsed().as_secs_f64());
     }
 
     async fn steps_rate(&self, definition: &str, runs: usize, steps: usize) -> f64 {

@@ -72,7 +72,7 @@ impl Default for Pace {
     fn default() -> Self {
         Self {
             term: Term::default(),
-            batch: 500,
+            batch: 2_000,
             building: 2_000,
             rest: Rest { least: Duration::from_millis(10), times: 4, longest: Duration::from_millis(500) },
             pause: Duration::from_secs(1),
