@@ -69,6 +69,8 @@ pub enum Denied {
     NotRehearsed { action: String, audience: Audience },
     #[error("everything is stopped (stop {stop}), and nothing is dispatched until somebody lifts it")]
     Stopped { stop: Uuid },
+    #[error("{action} may not borrow {lease} as it was planned, for the game says otherwise by now: {detail}")]
+    OutOfBounds { action: String, lease: String, param: String, detail: String },
     #[error("{target} is held by run {holder} until that run gives it back")]
     Held { target: String, holder: String },
 }
@@ -83,6 +85,7 @@ impl Denied {
             Self::OverDayCap { .. } => "over_day_cap",
             Self::NotRehearsed { .. } => "not_rehearsed",
             Self::Stopped { .. } => "stopped",
+            Self::OutOfBounds { .. } => "out_of_bounds",
             Self::Held { .. } => "held",
         }
     }

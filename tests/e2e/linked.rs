@@ -139,3 +139,37 @@ async fn a_manifest_that_lies_is_refused_with_its_reason_and_a_changed_one_is_a_
     assert_eq!(world.streams("module").await, ["lanterns"]);
     world.finish().await;
 }
+
+#[tokio::test]
+async fn a_value_that_a_game_does_not_lend_any_more_as_it_was_planned_is_refused_when_it_is_due() {
+    let (world, lanterns) = with_lanterns().await;
+    let before = lanterns.world();
+    let say = step("say", "lanterns.say", &json!({"text": "Dusk falls"}));
+    let borrow = |value: &str| json!({"lease": "lanterns.brightness", "value": value, "minutes": 60});
+    let shine = step("shine", "core.lease", &borrow("8"));
+    let late = event("late", &[phase("first", &[say], "5m"), phase("then", &[shine], "5m")]);
+    let definition = world.engine.api.publish(&late).await;
+    let run_id = start(&world, &definition).await;
+    world.step_is(&run_id, "say", "done").await;
+
+    let mut narrowed = manifest();
+    narrowed["version"] = json!(2);
+    narrowed["leases"][0]["max"] = json!("7");
+    lanterns.restart(Some(narrowed));
+    in_force(&world, 2).await;
+    world.advance(300).await;
+    let run = world.step_is(&run_id, "shine", "refused").await;
+    let shine = run["steps"].as_array().unwrap().iter().find(|step| step["key"] == "shine").unwrap();
+    assert_eq!((&shine["lastError"]["code"], &shine["attempts"]), (&json!("out_of_bounds"), &json!(0)), "{shine}");
+    let said = shine["lastError"]["sentence"].as_str().unwrap();
+    assert!(said.contains("7, not 8"), "{said}");
+    assert_eq!((&run["status"], lanterns.world()), (&json!("paused"), before), "nothing was sent, nothing was clamped");
+    // What is saved now is judged by what is lent now.
+    let again =
+        world.engine.api.post("", &event("again", &[phase("then", &[step("shine", "core.lease", &borrow("8"))], "5m")])).await;
+    let faults = again.no(422, "invalid_body");
+    assert_eq!(faults["errors"][0]["pointer"], "/spec/phases/0/steps/0/params/value", "{faults}");
+    world.engine.api.cancel(&run_id, &json!({})).await.yes();
+    world.ended(&run_id, "cancelled", "not_required").await;
+    world.finish().await;
+}

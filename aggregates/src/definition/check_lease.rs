@@ -1,8 +1,6 @@
 //! Judging a step that borrows a value: what may be borrowed, between which bounds and for how long.
 
-use std::cmp::Ordering;
-
-use leasehold_module::{Lease, canonical, compare};
+use leasehold_module::{Outside, canonical};
 use serde_json::Value;
 
 use super::Facts;
@@ -32,30 +30,14 @@ pub(super) fn check_lease(checker: &Checker<'_>, step: &Step, at: &str, findings
         }
         return;
     };
-    if let Some(Err((code, detail))) = settled("value").map(|value| check_bounds(lease, value)) {
-        findings.fault(pointer(at, "value"), code, detail);
-    }
-    let longest = lease.max_duration_ms / 60_000;
-    let minutes = settled("minutes").filter(|value| value.as_u64().is_none_or(|m| m == 0 || m > longest));
-    if let Some(minutes) = minutes {
-        let detail = format!("{} may be borrowed for 1 to {longest} minutes, not {minutes}", lease.label);
-        findings.fault(pointer(at, "minutes"), "out_of_range", detail);
+    let outside =
+        [settled("value").map(|value| lease.admits(value)), settled("minutes").map(|minutes| lease.admits_minutes(minutes))];
+    for Outside { param, code, detail } in outside.into_iter().flatten().filter_map(Result::err) {
+        findings.fault(pointer(at, param), code, detail);
     }
 }
 
 /// Whether a value is final: with its values put in, everything is.
 fn is_settled(stage: Stage<'_>, value: &Value) -> bool {
     matches!(stage, Stage::Run) || reference(value).is_none() && !value.as_str().is_some_and(|text| text.contains(['{', '}']))
-}
-
-fn check_bounds(lease: &Lease, value: &Value) -> Result<(), (&'static str, String)> {
-    let text = canonical(lease.value_type, value).map_err(|fault| ("wrong_value", format!("{} {fault}", lease.label)))?;
-    let past =
-        |bound: &Option<String>, side| bound.as_ref().is_some_and(|bound| compare(lease.value_type, &text, bound) == Some(side));
-    if past(&lease.min, Ordering::Less) || past(&lease.max, Ordering::Greater) {
-        let told = |bound: &Option<String>| bound.clone().unwrap_or_else(|| "any".to_owned());
-        let (min, max) = (told(&lease.min), told(&lease.max));
-        return Err(("out_of_range", format!("{} must be {min} to {max}, not {text}", lease.label)));
-    }
-    Ok(())
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
-use leasehold_module::Then;
+use leasehold_module::{Lease, Then};
 use uuid::Uuid;
 
 use super::event::{Reported, Scheduled, Undone, WithdrawnCause};
@@ -41,6 +41,8 @@ impl Default for Limits {
 pub struct Facts {
     /// By action id; an action that nobody registers now is missing.
     pub actions: BTreeMap<String, ActionFacts>,
+    /// By id, of those that the plan borrows; one that no module declares now is missing.
+    pub leases: BTreeMap<String, Lease>,
     /// Ids of the triggers that installed modules declare.
     pub triggers: BTreeSet<String>,
     /// Targets that other runs hold, with the run's id.

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use leasehold_module::Promise;
+use leasehold_module::{Outside, Promise};
 
 use super::command::Facts;
 use super::event::{RunEvent, SatisfiedBy};
 use super::gate::time_out;
-use super::plan::{OWN_MODULE, PlannedStep};
+use super::plan::{OWN_MODULE, PlannedLease, PlannedStep};
 use super::settle::KEY_MEMORY_PASSED;
 use super::span::seconds;
 use super::status::{RunStatus, StepStatus};
@@ -163,10 +163,21 @@ pub(super) fn denied(run: &Run, state: &StepState, planned: &PlannedStep, facts:
     if let Err(why) = may_invoke(&asked) {
         return Some(why);
     }
+    if let Some(Outside { param, detail, .. }) = planned.lease.as_ref().and_then(|lease| outside(lease, facts)) {
+        let (action, lease) = (action.label.clone(), planned.lease.as_ref().map(|lease| lease.id.clone()).unwrap_or_default());
+        return Some(Denied::OutOfBounds { action, lease, param: param.to_owned(), detail });
+    }
     let target = planned.target(&scheduled.scope, &perform_key(&scheduled.run_id, &state.key))?;
     let itself = || held_by_another_step(run, &target, &state.key).then_some(&scheduled.run_id);
     let holder = facts.held.get(&target).or_else(itself)?;
     Some(Denied::Held { target: target.to_string(), holder: holder.clone() })
+}
+
+/// What the declaration in force now does not admit of what was planned to be borrowed.
+fn outside(planned: &PlannedLease, facts: &Facts) -> Option<Outside> {
+    let lease = facts.leases.get(&planned.id)?;
+    let minutes = planned.hold_seconds.div_ceil(60);
+    lease.admits(&planned.value.as_str().into()).and_then(|()| lease.admits_minutes(&minutes.into())).err()
 }
 
 /// How long a claim on this step lasts: what one attempt may take, and the margin.
@@ -199,6 +210,10 @@ pub(super) fn cannot_be_sent(
             planned.action_version, planned.action, action.version
         );
         return Some(("action_version", detail, planned.on_failure));
+    }
+    if let Some(lease) = planned.lease.as_ref().filter(|lease| !facts.leases.contains_key(&lease.id)) {
+        let detail = format!("module {} does not offer {} to be borrowed any more", planned.module, lease.id);
+        return Some(("lease_missing", detail, planned.on_failure));
     }
     let since = state.first_claimed_at.map_or(TimeDelta::zero(), |first| at - first);
     // Until its claim expires the command may still be sent; and a clock that has gone back measures nothing.

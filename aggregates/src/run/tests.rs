@@ -2,6 +2,7 @@
 
 mod authored;
 mod bench;
+mod bounds;
 mod controls;
 mod endings;
 mod gates;

@@ -4,6 +4,7 @@
 //! what cap. Nothing in this crate names a thing in any game.
 
 mod audience;
+mod bounds;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod cost;
@@ -25,6 +26,7 @@ mod trace;
 mod value;
 
 pub use audience::Audience;
+pub use bounds::Outside;
 pub use cost::{CostTerm, Factor, PriceFault, When, price};
 pub use envelope::{
     Failure, Participant, Perform, Performed, Resource, Revert, RevertTarget, Reverted, Success, Then, Undone, UndoneOutcome,

@@ -26,7 +26,7 @@ pub use commit::{Committed, Extras, SLOT_RELEASED};
 pub use controls::StartRequest;
 pub use dry_run::{DryRun, Finding, Spending};
 pub use reading::Reading;
-pub(in crate::engine) use reading::{action_facts, budget_of, held_by_others, standing_of, targets};
+pub(in crate::engine) use reading::{action_facts, budget_of, held_by_others, lease_facts, standing_of, targets};
 
 use tracing::field::Empty;
 use tracing::{Instrument, Span};

@@ -16,6 +16,7 @@ use leasehold_aggregates::reservation::{KeyTooLong, Slot, slot_id};
 use leasehold_aggregates::run::{CleanupStatus, Facts, Run, RunPlan, RunStatus, Scheduled, Standing, pin_budget};
 use leasehold_aggregates::switchboard::Switchboard;
 use leasehold_aggregates::target::Target;
+use leasehold_module::Lease;
 
 use crate::engine::allowances::counted;
 use crate::engine::folds::{Fold, Look};
@@ -132,6 +133,7 @@ impl Reading {
         let entries = self.entries.iter().map(|(target, loaded)| (target, &loaded.state));
         self.facts = Facts {
             actions: action_facts(&engine.registry(), switches),
+            leases: lease_facts(&engine.registry(), &scheduled.plan),
             triggers: engine.registry().triggers(),
             held: held_by_others(entries, &scheduled.run_id),
             limits: engine.settings.limits(),
@@ -262,6 +264,12 @@ pub(in crate::engine) fn action_facts<'a>(
         Some((id.clone(), ActionFacts { label, risk, version, enabled, declared: declared.clone(), tells: action.tells }))
     };
     switches.into_iter().filter_map(facts).collect()
+}
+
+/// What the registry declares of the values that this plan borrows.
+pub(in crate::engine) fn lease_facts(registry: &Registry, plan: &RunPlan) -> BTreeMap<String, Lease> {
+    let borrowed = plan.steps().filter_map(|(_, step)| step.lease.as_ref());
+    borrowed.filter_map(|lease| Some((lease.id.clone(), registry.lease(&lease.id)?.0.clone()))).collect()
 }
 
 /// Those of these targets that other runs hold, with the run.

@@ -19,7 +19,7 @@ use super::{Stories, placed};
 use crate::engine::Fault;
 use crate::engine::allowances::counted;
 use crate::engine::projector::seen;
-use crate::engine::runs::{action_facts, budget_of, held_by_others, standing_of, targets};
+use crate::engine::runs::{action_facts, budget_of, held_by_others, lease_facts, standing_of, targets};
 use crate::engine::streams::{Loaded, StreamFault, stream};
 
 /// Everything read for one view, and the newest of it.
@@ -73,6 +73,7 @@ impl Stories<'_> {
         let standing = self.standing(run, &mut around).await?;
         let facts = Facts {
             actions: action_facts(&self.registry, &around.switches),
+            leases: run.plan().map(|plan| lease_facts(&self.registry, plan)).unwrap_or_default(),
             triggers: self.registry.triggers(),
             held: held_by_others(&around.entries, run_id),
             limits: self.limits,

@@ -83,6 +83,7 @@ pub fn facts() -> Facts {
             ("demo.light".into(), action(Risk::Change)),
             ("demo.borrow".into(), action(Risk::Change)),
         ]),
+        leases: BTreeMap::from([("demo.rate".into(), super::bounds::lendable("0.5", "5", 120))]),
         ..Facts::default()
     }
 }
