@@ -20,6 +20,11 @@ async fn five(world: &World, slug: &str) -> String {
     run_id
 }
 
+/// The runs for which the game counts who takes part.
+async fn counted(world: &World) -> Value {
+    world.shard.console("dump baseline").await["world"]["counting"].clone()
+}
+
 #[tokio::test]
 async fn a_restart_marks_the_run_and_what_it_has_put_back_is_orphaned_and_not_applied_again() {
     let mut world = World::new().await;
@@ -84,22 +89,26 @@ async fn a_wipe_ends_clean_and_a_second_cleanup_changes_nothing() {
 #[tokio::test]
 async fn what_an_older_save_brings_back_is_taken_away_again() {
     let mut world = World::new().await;
-    let plan = event("back", &[phase("all", &[orcs("raid", 5), wait("1m")], "1m")]);
+    let count = json!({"key": "count", "action": "uo.participation.open", "params": {"location": "yew-orchard", "minutes": 120}});
+    world.engine.api.enable("uo.participation.open", &json!({})).await;
+    let plan = event("back", &[phase("all", &[count, orcs("raid", 5), wait("1m")], "1m")]);
     let run_id = world.engine.api.start(&world.engine.api.publish(&plan).await).await;
     world.step_is(&run_id, "raid", "done").await;
+    assert_eq!(counted(&world).await, json!([run_id]));
     world.the_games_life_is_known().await;
     world.shard.console("save").await;
     world.engine.api.cancel(&run_id, &json!({})).await.yes();
     world.ended(&run_id, "cancelled", "complete").await;
-    assert_eq!(world.shard.creatures_of(&run_id).await, 0);
+    assert_eq!((world.shard.creatures_of(&run_id).await, counted(&world).await), (0, json!([])));
 
     world.shard.kill9().await;
     world.shard.restart(&world.link).await;
-    world.wait_until("they are taken away again", async || world.shard.creatures_of(&run_id).await == 0).await;
+    let gone = async || world.shard.creatures_of(&run_id).await == 0 && counted(&world).await == json!([]);
+    world.wait_until("they are taken away again, and who takes part is counted no more", gone).await;
     let run = world.ended(&run_id, "cancelled", "complete").await;
     assert_eq!((creatures(&run), &run["unresolvedResources"]), (vec!["reverted"; 5], &json!(0)));
     let told = world.events(&run_id, "holdings_reconciled").await;
-    assert_eq!((told.len(), told[0]["returned"].as_array().unwrap().len()), (1, 5));
+    assert_eq!((told.len(), told[0]["returned"].as_array().unwrap().len()), (1, 6));
     world.finish().await;
 }
 

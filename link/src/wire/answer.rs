@@ -70,6 +70,7 @@ pub struct Despawned {
 
 /// `world.look.ok`: every serial asked for in exactly one of three lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct LookedAt {
     /// Are there and belong to the run.
     pub present: Vec<Serial>,
@@ -77,6 +78,9 @@ pub struct LookedAt {
     pub gone: Vec<Serial>,
     /// May be there: where they would be is not loaded, or the game cannot say.
     pub unknown: Vec<Serial>,
+    /// Whether a counting of the run goes on; absent where it was not asked for, and of a game that does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counting: Option<bool>,
 }
 
 /// `run.ok`.

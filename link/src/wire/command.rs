@@ -108,13 +108,17 @@ pub struct Despawn {
     pub stamp: Stamp,
 }
 
-/// `world.look`: which objects of this run are there. It changes nothing and takes no key.
+/// `world.look`: which objects of this run are there, and whether it counts who takes part. It changes nothing and takes no key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LookAt {
     pub run_id: String,
-    /// 1 to 1000.
+    /// 1 to 1000; may be empty where the counting is asked for.
+    #[serde(default)]
     pub serials: Vec<Serial>,
+    /// Whether the answer is to say if a counting of the run goes on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counting: bool,
 }
 
 /// `lease.list`: every value that may be borrowed, or the one of that key.

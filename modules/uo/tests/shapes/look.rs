@@ -26,6 +26,24 @@ async fn each_is_there_gone_or_unknown() {
 }
 
 #[tokio::test]
+async fn a_counting_goes_on_is_over_or_the_game_does_not_tell() {
+    for (told, standing) in [(json!(true), Standing::Present), (json!(false), Standing::Gone), (json!(null), Standing::Unknown)] {
+        let body = json!({"kind": "world.look.ok", "present": [], "gone": [], "unknown": [], "counting": told});
+        let (uo, canned) = against(vec![ok(&body)]).await;
+        let mut asked = request(&[]);
+        asked.resources = vec![("counting", "r"), ("counting", "another")]
+            .into_iter()
+            .map(|(kind, reference)| RevertTarget { kind: kind.into(), reference: reference.into() })
+            .collect();
+        let Reconciled::Looked(seen) = uo.reconcile(asked).await else { panic!("it answered") };
+        let standings: Vec<Standing> = seen.iter().map(|one| one.standing).collect();
+        assert_eq!(standings, [standing, Standing::Unknown], "{told}");
+        let sent = &canned.requests()[0].body;
+        assert_eq!((&sent["serials"], &sent["counting"]), (&json!([]), &json!(true)));
+    }
+}
+
+#[tokio::test]
 async fn no_answer_and_nonsense_are_failures() {
     for wrong in [
         json!({"kind": "world.look.ok"}),
