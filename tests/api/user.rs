@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use tokio::process::Command;
+use uuid::Uuid;
 
 use crate::bench::Bench;
 
@@ -58,4 +59,27 @@ async fn wrong_use_is_2_and_a_refusal_is_1_and_both_say_why() {
     let (status, printed, told) = user(&bench, &["disable", "Twin"]).await;
     assert_eq!((status, printed.len()), (1, 0));
     assert!(twins.iter().all(|twin| told.contains(twin[0]["id"].as_str().unwrap())), "{told}");
+}
+
+#[tokio::test]
+async fn a_member_becomes_somebodys_and_nobodys_again() {
+    let bench = Bench::new().await;
+    let (log, member) = (&bench.engine.log, Uuid::from_u128(78));
+    let at = bench.engine.clock.now().await.unwrap();
+    log.members_of("demo", &["76561198000000001".to_owned()], &[member], at).await.unwrap();
+    let member = member.to_string();
+    for name in ["Ada", "Bert"] {
+        assert_eq!(user(&bench, &["add", name, "--role", "player"]).await.0, 0);
+    }
+    let (status, linked, told) = user(&bench, &["link", "Ada", &member]).await;
+    assert_eq!((status, &linked[0]["changed"], &linked[0]["member"]), (0, &true.into(), &member.clone().into()), "{told}");
+    assert_eq!(user(&bench, &["link", "Ada", &member]).await.1[0]["changed"], false);
+    let (status, printed, told) = user(&bench, &["link", "Bert", &member]).await;
+    assert!(status == 1 && printed.is_empty() && told.contains("another account"), "{told}");
+    assert_eq!(user(&bench, &["unlink", &member]).await.1[0]["changed"], true);
+    assert_eq!(user(&bench, &["unlink", &member]).await.1[0]["changed"], false);
+    assert_eq!(user(&bench, &["link", "Bert", &member]).await.1[0]["changed"], true);
+    let (status, _, told) = user(&bench, &["link", "Ada", &Uuid::nil().to_string()]).await;
+    assert!(status == 1 && told.contains("no such member"), "{told}");
+    assert_eq!(user(&bench, &["link", "Ada", "the-winner"]).await.0, 2);
 }

@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use leasehold_aggregates::account::Role;
 use serde_json::{Value, json};
 use strum::IntoEnumIterator;
+use uuid::Uuid;
 
 use named::Named;
 
@@ -73,6 +74,18 @@ enum UserCommand {
         #[arg(long)]
         reason: String,
     },
+    /// Say that a member, whom a game tells of, is the person behind an account; the person finds its events in its history then.
+    Link {
+        #[command(flatten)]
+        account: Named,
+        /// The member's id, as a run's participants and results show it.
+        member: Uuid,
+    },
+    /// Say that a member is nobody's account.
+    Unlink {
+        /// The member's id, as a run's participants and results show it.
+        member: Uuid,
+    },
     /// List every account: id, name, role, and whether it is disabled or erased.
     List,
 }
@@ -105,6 +118,15 @@ async fn carry_out(engine: &Engine, act: &Act, command: UserCommand) -> Result<V
             let id = account.find(engine).await?;
             let erased = engine.erase_account(act, &id, &reason).await?;
             json!({"id": id, "changed": erased.changed, "notes": erased.notes})
+        }
+        UserCommand::Link { account, member } => {
+            let id = account.find(engine).await?;
+            let changed = engine.link_member(act, member, Some(&id)).await?;
+            json!({"id": id, "member": member, "changed": changed})
+        }
+        UserCommand::Unlink { member } => {
+            let changed = engine.link_member(act, member, None).await?;
+            json!({"member": member, "changed": changed})
         }
         UserCommand::List => {
             let rows = engine.accounts().await?.into_iter().map(|row| {
