@@ -42,6 +42,7 @@ mod recurring_reports;
 mod recurring_year;
 mod refused;
 mod restored;
+mod results;
 mod rewound;
 mod schedule;
 mod sessions;
