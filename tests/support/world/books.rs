@@ -104,16 +104,17 @@ impl World {
 
     /// The world has seen no step more often than the log has claimed it.
     async fn no_dispatch_is_unrecorded(&self, log: &Log) {
-        let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+        let mut seen: BTreeMap<String, Vec<Row>> = BTreeMap::new();
         let of_a_command =
             |row: &Row| matches!(row.outcome.as_str(), "applied" | "replayed" | "busy" | "interrupted" | "refused");
         for row in self.shard.audit().into_iter().filter(of_a_command) {
-            *seen.entry(row.key.unwrap_or_default()).or_default() += 1;
+            seen.entry(row.key.clone().unwrap_or_default()).or_default().push(row);
         }
         for id in self.streams("run").await {
             for step in load::<Run>(log, &id).await.unwrap().state.steps {
-                let dispatches = seen.get(&perform_key(&id, &step.key)).copied().unwrap_or_default();
-                assert!(dispatches <= step.attempts, "{dispatches} dispatches and {} attempts: {step:#?}", step.attempts);
+                let rows = seen.remove(&perform_key(&id, &step.key)).unwrap_or_default();
+                let attempts = step.attempts as usize;
+                assert!(rows.len() <= attempts, "{rows:#?}: more dispatches than attempts of {step:#?}");
             }
         }
     }

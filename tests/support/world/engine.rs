@@ -25,6 +25,7 @@ pub struct Ground {
 pub struct Engine {
     process: Option<Process>,
     asleep: bool,
+    doomed: bool,
     ground: Ground,
     name: String,
     pub api: Api,
@@ -33,7 +34,8 @@ pub struct Engine {
 impl Engine {
     /// Starts one of that name; `crash_at` names the point at which it is to die.
     pub async fn start(ground: Ground, name: &str, crash_at: Option<&str>) -> Self {
-        let mut engine = Self { process: None, asleep: false, ground, name: name.to_owned(), api: Api::at("127.0.0.1:1") };
+        let mut engine =
+            Self { process: None, asleep: false, doomed: false, ground, name: name.to_owned(), api: Api::at("127.0.0.1:1") };
         engine.live(crash_at).await;
         engine
     }
@@ -79,6 +81,7 @@ impl Engine {
         let (process, ready) = Process::start(&self.name, self.command(crash_at), self.stderr()).await;
         self.api = Api::at(ready["address"].as_str().unwrap_or_else(|| panic!("{ready}")));
         self.process = Some(process);
+        self.doomed = crash_at.is_some();
     }
 
     fn command(&self, crash_at: Option<&str>) -> Command {
@@ -143,6 +146,11 @@ impl Engine {
 
     pub fn is_running(&self) -> bool {
         self.process.is_some()
+    }
+
+    /// Whether there is a point at which it is still to die.
+    pub fn is_doomed(&self) -> bool {
+        self.doomed && self.is_running()
     }
 
     pub fn is_asleep(&self) -> bool {
