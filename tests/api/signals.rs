@@ -210,7 +210,7 @@ async fn a_condition_that_cannot_be_answered_is_refused_at_save_by_its_variable(
 
 /// Rounds of the crowd; many in a soak.
 fn rounds() -> u32 {
-    if std::env::var_os("LEASEHOLD_SOAK").is_some() { 1_000 } else { 12 }
+    if std::env::var_os("LEASEHOLD_SOAK").is_some() { 1_000 } else { 50 }
 }
 
 /// A signal as its stream, recorded by whoever writes.

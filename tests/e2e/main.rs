@@ -23,6 +23,7 @@ mod ends;
 mod engine_killed;
 mod engines;
 mod firing_killed;
+mod fortnight;
 mod game_crashed;
 mod keyed;
 mod late_answers;

@@ -42,6 +42,11 @@ pub async fn cluster() -> Cluster {
 }
 
 impl Cluster {
+    /// One that a single test has started, by its owner's URL.
+    pub fn of_one_test(url: &str) -> Self {
+        Self { url: url.to_owned(), ours: true }
+    }
+
     /// The URL of a database for the owner, who is a superuser on a cluster of ours.
     pub fn owner_url(&self, database: &str) -> String {
         let (before, parameters) = match self.url.split_once('?') {

@@ -25,7 +25,11 @@ pub struct TestDatabase {
 
 /// A database of this test's own.
 pub async fn fresh_database() -> TestDatabase {
-    let cluster = cluster().await;
+    fresh_database_on(cluster().await).await
+}
+
+/// The same on that cluster.
+pub async fn fresh_database_on(cluster: Cluster) -> TestDatabase {
     let mut connection = maintenance(&cluster).await;
     connection.execute(format!("select pg_advisory_lock({TEMPLATE_LOCK})").as_str()).await.unwrap();
     let template = template(&cluster, &mut connection).await;

@@ -12,9 +12,11 @@ mod cluster;
 mod copy;
 mod database;
 pub mod keys;
+mod own_server;
 mod wire;
 
 pub use cluster::{Cluster, cluster};
 pub use copy::{contents, pg_dump, pg_restore};
-pub use database::{TestDatabase, fresh_database};
+pub use database::{TestDatabase, fresh_database, fresh_database_on};
+pub use own_server::OwnServer;
 pub use wire::{Fault, Wire};

@@ -24,7 +24,7 @@ use sqlx::postgres::PgConnectOptions;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-use crate::support::{TestDatabase, fresh_database};
+use crate::support::{OwnServer, TestDatabase, fresh_database, fresh_database_on};
 pub use api::{TOKEN, borrowed, step};
 pub use clock::{BEGINNING, Clock};
 pub use engine::Engine;
@@ -50,6 +50,8 @@ pub struct World {
     log: OnceCell<Log>,
     ground: Ground,
     database: TestDatabase,
+    /// Where PostgreSQL itself is one of those that may fail.
+    server: Option<OwnServer>,
     _directory: TempDir,
     finished: bool,
 }
@@ -92,8 +94,20 @@ impl World {
         Self::unswitched(BEGINNING, None, PATIENCE_MS).await
     }
 
+    /// As [`World::from`], on a PostgreSQL of its own, which may be stopped.
+    pub async fn on_its_own_server(beginning: &str) -> Self {
+        let server = OwnServer::start().await;
+        let database = fresh_database_on(server.cluster()).await;
+        let mut world = Self::on(database, beginning, None, PATIENCE_MS).await;
+        world.server = Some(server);
+        Self::switched(world, None).await
+    }
+
     async fn unswitched(beginning: &str, crash_at: Option<&str>, patience_ms: u64) -> Self {
-        let database = fresh_database().await;
+        Self::on(fresh_database().await, beginning, crash_at, patience_ms).await
+    }
+
+    async fn on(database: TestDatabase, beginning: &str, crash_at: Option<&str>, patience_ms: u64) -> Self {
         let clock = Clock::start(database.owner().await, beginning).await;
         let directory = tempfile::tempdir().unwrap();
         let link = Link::start(directory.path(), patience_ms).await;
@@ -107,7 +121,8 @@ impl World {
         };
         let engine = Engine::start(ground.clone(), "engine", crash_at).await;
         let (log, others, finished) = (OnceCell::new(), Vec::new(), false);
-        Self { engine, others, shard, link, clock, log, ground, database, _directory: directory, finished }
+        let server = None;
+        Self { engine, others, shard, link, clock, log, ground, database, server, _directory: directory, finished }
     }
 
     /// Starts one more engine on the same database.
@@ -143,6 +158,21 @@ impl World {
                    where datname = current_database() and usename = 'leasehold_app' and application_name = 'leasehold'
                      and pid <> pg_backend_pid()";
         sqlx::query(end).execute(&mut owner).await.unwrap();
+    }
+
+    /// Stops PostgreSQL at once, in the middle of whatever it does, and starts it again.
+    pub async fn stop_postgresql_at_once(&mut self) {
+        self.server.as_mut().expect("a server of this world's own").stop_at_once_and_start().await;
+        self.clock = Clock::going_on(self.database.owner().await);
+        self.log = OnceCell::new();
+    }
+
+    /// Ends the sessions whose transaction has waited for its owner for a second, as the server does by itself after longer.
+    pub async fn end_idle_transactions(&self) {
+        let end = "select pg_terminate_backend(pid) from pg_stat_activity
+                   where datname = current_database() and usename = 'leasehold_app' and state = 'idle in transaction'
+                     and state_change < clock_timestamp() - interval '1 second'";
+        sqlx::query(end).execute(&mut self.database.owner().await).await.unwrap();
     }
 
     /// A transaction of somebody else's that has appended and neither commits nor gives up.
