@@ -45,7 +45,7 @@ pub async fn run_is(bench: &Bench, run: &str, wanted: impl Fn(&Value) -> bool) -
     bench.until_by_admin(&events(&format!("/runs/{run}")), |answer| answer.status == 200 && wanted(&answer.body)).await
 }
 
-async fn alter(bench: &Bench, definition: &str, slot: &str, verb: &str, body: Value) -> crate::bench::Answer {
+pub async fn alter(bench: &Bench, definition: &str, slot: &str, verb: &str, body: Value) -> crate::bench::Answer {
     bench.admin("POST", &format!("/{definition}/occurrences/{slot}/{verb}")).json(&body).send().await
 }
 

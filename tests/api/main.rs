@@ -26,6 +26,7 @@ mod feeds;
 mod figures;
 mod firings;
 mod gates;
+mod generations;
 mod health;
 mod hostile;
 mod keyed;

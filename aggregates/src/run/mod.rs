@@ -271,6 +271,11 @@ impl Run {
         self.withdrawn.is_some() && self.started_at.is_none()
     }
 
+    /// Whether somebody cancelled it after it had begun: its slot may get a run of the next generation.
+    pub fn was_cancelled_under_way(&self) -> bool {
+        self.status == RunStatus::Cancelled && self.started_at.is_some()
+    }
+
     /// How each step of the plan stands, in its order.
     pub fn states(&self) -> impl DoubleEndedIterator<Item = &StepState> {
         self.steps.iter().map(|state| &**state)

@@ -32,7 +32,8 @@ pub struct SlotRun {
     pub position: u64,
 }
 
-/// The runs whose slots the schedule has from `from` on and before `to`, of one definition or of all.
+/// The runs whose slots the schedule has from `from` on and before `to`, of one definition or of all, the oldest first: of
+/// several runs of one slot, each was made after the one before it had been cancelled.
 pub async fn in_slots(
     pool: &PgPool,
     definition_id: Option<&str>,
@@ -44,7 +45,8 @@ pub async fn in_slots(
                 r.dst_adjusted, r.status, r.started_at, r.not_run, r.position, coalesce(d.slug, '') as slug, d.archived_at,
                 d.archived_by
          from projections.runs_v2 r left join projections.definitions_v2 d on d.id = r.definition_id
-         where r.slot_at >= $1 and r.slot_at < $2 and ($3::text is null or r.definition_id = $3)",
+         where r.slot_at >= $1 and r.slot_at < $2 and ($3::text is null or r.definition_id = $3)
+         order by (r.status = 'cancelled' and r.started_at is not null) desc, r.started_at nulls last",
     );
     let rows = rows.bind(from).bind(to).bind(definition_id).fetch_all(pool).await?;
     let read = |row: &sqlx::postgres::PgRow| -> Result<SlotRun, sqlx::Error> {

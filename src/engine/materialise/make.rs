@@ -1,24 +1,24 @@
 //! One occurrence: made, re-pinned, or not.
 
 use leasehold_aggregates::definition::{Definition, DefinitionRefusal, WithheldCause};
-use leasehold_aggregates::run::{Run, RunCommand, RunStatus, Scheduled};
+use leasehold_aggregates::run::{RunCommand, RunStatus, Scheduled};
 use leasehold_aggregates::schedule::Occurrence;
 use serde_json::Map;
 
-use super::{Current, FIRST, run_of};
+use super::{Current, OfSlot, run_of};
 use crate::engine::fault::told;
 use crate::engine::runs::controls::MAIN;
 use crate::engine::runs::planning::plan_run;
 use crate::engine::runs::{Extras, Reading};
-use crate::engine::streams::{Loaded, load};
+use crate::engine::streams::Loaded;
 use crate::engine::{Act, Engine, Fault};
 
 impl Engine {
     /// Makes the run of an occurrence that has none, re-pins one that has not begun; or says why it comes to none. A run
     /// that is on the calendar stays there when nobody has verified its new version yet: its start will look.
     pub(super) async fn make(&self, current: &Current<'_>, occurrence: &Occurrence) -> Result<Option<WithheldCause>, Fault> {
-        let run_id = run_of(&current.definition.id, occurrence.local);
-        let run: Loaded<Run> = load(&self.log, &run_id).await?;
+        let OfSlot { generation, run, .. } = self.newest_of(&current.definition.id, occurrence.local).await?;
+        let run_id = run.id.clone();
         let known = (run.state.scheduled.as_ref()).filter(|_| !run.state.may_be_reopened());
         let as_it_is = |known: &Scheduled| {
             let pinned = (known.definition_version, known.scheduled_for, known.moved_from);
@@ -30,7 +30,7 @@ impl Engine {
         if known.is_none() && !current.definition.state.is_verified(current.version) {
             return Ok(Some(WithheldCause::NeverVerified));
         }
-        let scheduled = match self.scheduled(current, occurrence) {
+        let scheduled = match self.scheduled(current, occurrence, generation) {
             Ok(scheduled) => scheduled,
             Err(fault) => {
                 tracing::error!(definition = current.definition.id, slot = %occurrence.local, error = %told(&fault), "an occurrence cannot be planned");
@@ -56,24 +56,25 @@ impl Engine {
         version: u64,
         act: &Act,
         occurrence: &Occurrence,
+        generation: u32,
     ) -> Result<Scheduled, Fault> {
         let Some((_, content)) = definition.state.current() else {
             return Err(Fault::refused(DefinitionRefusal::NeverPublished));
         };
-        self.scheduled(&Current { definition, version, content, now: act.at, cause: "" }, occurrence)
+        self.scheduled(&Current { definition, version, content, now: act.at, cause: "" }, occurrence, generation)
     }
 
     /// What the run of an occurrence carries with it, by the current version.
-    fn scheduled(&self, current: &Current<'_>, occurrence: &Occurrence) -> Result<Scheduled, Fault> {
+    fn scheduled(&self, current: &Current<'_>, occurrence: &Occurrence, generation: u32) -> Result<Scheduled, Fault> {
         let planned = plan_run(&self.registry(), current.content, &Map::new(), self.settings.stall_seconds)?;
         Ok(Scheduled {
-            run_id: run_of(&current.definition.id, occurrence.local),
+            run_id: run_of(&current.definition.id, occurrence.local, generation),
             definition_id: current.definition.id.clone(),
             definition_version: current.version,
             title: current.content.title.clone(),
             scope: MAIN.into(),
             slot: Some(occurrence.local.to_string()),
-            generation: FIRST,
+            generation,
             scheduled_for: occurrence.at,
             moved_from: occurrence.moved_from,
             timezone: current.content.timezone.clone(),

@@ -11,7 +11,7 @@ mod withhold;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use leasehold_aggregates::definition::{Content, Definition, DefinitionState, WithheldCause};
-use leasehold_aggregates::run::WithdrawnCause;
+use leasehold_aggregates::run::{Run, WithdrawnCause};
 use leasehold_aggregates::schedule::{LocalDateTime, occurrence_id};
 use leasehold_aggregates::zones::Zone;
 
@@ -26,7 +26,7 @@ pub const MATERIALISE: &str = "materialise";
 
 /// How often a pass is begun anew when the definition moves under it.
 const TRIES: u32 = 10;
-/// The generation of a slot. Nothing opens a slot again whose run had started.
+/// The generation of a slot's first run.
 pub(super) const FIRST: u32 = 0;
 /// The smallest span between two instants.
 const GRAIN: TimeDelta = TimeDelta::microseconds(1);
@@ -133,9 +133,34 @@ impl Engine {
     }
 }
 
-/// The run of a slot.
-pub(super) fn run_of(definition_id: &str, slot: LocalDateTime) -> String {
-    occurrence_id(definition_id, MAIN, slot, FIRST).to_string()
+/// The name of a slot's run of one generation.
+pub(super) fn run_of(definition_id: &str, slot: LocalDateTime, generation: u32) -> String {
+    occurrence_id(definition_id, MAIN, slot, generation).to_string()
+}
+
+/// The run that a slot has or is to have, and those before it.
+pub(super) struct OfSlot {
+    pub generation: u32,
+    pub run: Loaded<Run>,
+    /// The one before, which began and was cancelled. None in the first generation.
+    pub before: Option<Loaded<Run>>,
+}
+
+impl Engine {
+    /// The newest run of a slot. Only a run that began and was cancelled has one after it, once somebody brings it back.
+    pub(super) async fn newest_of(&self, definition_id: &str, slot: LocalDateTime) -> Result<OfSlot, Fault> {
+        let mut newest =
+            OfSlot { generation: FIRST, run: load(&self.log, &run_of(definition_id, slot, FIRST)).await?, before: None };
+        while newest.run.state.was_cancelled_under_way() {
+            let generation = newest.generation + 1;
+            let next: Loaded<Run> = load(&self.log, &run_of(definition_id, slot, generation)).await?;
+            if next.state.scheduled.is_none() {
+                break;
+            }
+            newest = OfSlot { generation, run: next, before: Some(newest.run) };
+        }
+        Ok(newest)
+    }
 }
 
 /// The rules by which a definition's wall clocks are read.

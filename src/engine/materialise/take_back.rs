@@ -7,7 +7,7 @@ use leasehold_aggregates::definition::{Definition, DefinitionState};
 use leasehold_aggregates::run::{Run, RunStatus, Scheduled, WithdrawnCause};
 use leasehold_aggregates::schedule::{Alteration, LocalDateTime};
 
-use super::{Current, run_of};
+use super::Current;
 use crate::engine::streams::{Loaded, load};
 use crate::engine::{Act, Engine, Fault};
 
@@ -34,7 +34,7 @@ impl Engine {
 
     /// Takes back the run of a slot that falls on the instant of an earlier one by now.
     pub(super) async fn withdraw_merged(&self, current: &Current<'_>, slot: LocalDateTime) -> Result<(), Fault> {
-        let run_id = run_of(&current.definition.id, slot);
+        let run_id = self.newest_of(&current.definition.id, slot).await?.run.id;
         let act = Act::following("scheduler", current.now, &format!("{} withdraw {run_id}", current.cause));
         match self.withdraw_run(&act, &run_id, WithdrawnCause::Rescheduled).await {
             Err(Fault::Refused(_)) | Ok(_) => Ok(()),

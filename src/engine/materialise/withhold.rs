@@ -9,7 +9,7 @@ use leasehold_aggregates::run::Run;
 use leasehold_aggregates::schedule::LocalDateTime;
 use leasehold_aggregates::zones::Zone;
 
-use super::{Current, run_of};
+use super::{Current, FIRST, run_of};
 use crate::engine::fault::moved;
 use crate::engine::runs::controls::MAIN;
 use crate::engine::streams::{Loaded, load};
@@ -67,7 +67,7 @@ impl Engine {
         let occurrences = current.definition.state.altered().expand(&current.content.plan.schedule, zone, gone);
         let mut missed = Vec::new();
         for occurrence in occurrences.iter().rev().take(MOST_MISSED) {
-            let run: Loaded<Run> = load(&self.log, &run_of(&current.definition.id, occurrence.local)).await?;
+            let run: Loaded<Run> = load(&self.log, &run_of(&current.definition.id, occurrence.local, FIRST)).await?;
             if run.state.scheduled.is_none() {
                 missed.push((occurrence.local, WithheldCause::Missed));
             }

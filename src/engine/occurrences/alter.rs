@@ -8,7 +8,7 @@ use leasehold_aggregates::schedule::{LocalDateTime, Occurrence};
 
 use crate::engine::fault::{moved, told};
 use crate::engine::folds::Look;
-use crate::engine::materialise::{Occasion, run_of, zone_of};
+use crate::engine::materialise::{Occasion, OfSlot, run_of, zone_of};
 use crate::engine::runs::controls::MAIN;
 use crate::engine::runs::{Extras, Reading, Tried};
 use crate::engine::streams::{Loaded, load};
@@ -88,8 +88,8 @@ impl Engine {
         reason: &str,
     ) -> Result<(String, AlteredOccurrence), Fault> {
         let id = self.definition_called(definition).await?.id;
-        let run: Loaded<Run> = load(&self.log, &run_of(&id, slot)).await?;
-        if alter == Alter::Restore && was_cancelled(&run.state) {
+        let run = self.newest_of(&id, slot).await?.run;
+        if alter == Alter::Restore && run.state.status == RunStatus::Cancelled && run.state.withdrawn.is_none() {
             return Err(Fault::refused(OccurrenceRefusal::PlannedByAnEngine));
         }
         let altered = self.change_occurrence(act, &id, slot, alter, reason).await?;
@@ -101,7 +101,8 @@ impl Engine {
         let definition: Loaded<Definition> = load(&self.log, definition_id).await?;
         let zone = definition.state.current().and_then(|(_, content)| zone_of(self, content).ok());
         let stands = zone.and_then(|zone| definition.state.altered().place(slot, &zone));
-        Ok(AlteredOccurrence { slot, stands, run_id: run_of(definition_id, slot), position })
+        let run_id = self.newest_of(definition_id, slot).await?.run.id;
+        Ok(AlteredOccurrence { slot, stands, run_id, position })
     }
 
     async fn change_occurrence(
@@ -143,12 +144,13 @@ impl Engine {
             Fault::refused(OccurrenceRefusal::UnknownZone { zone: zone.to_owned(), release })
         };
         let zone = zone_of(self, content).map_err(unknown_zone)?;
-        let run_id = run_of(definition_id, slot);
+        let (generation, run_id, before) = self.to_alter(definition_id, slot, alter).await?;
         let mut reading = Reading::of(self, &run_id, act.at, &[], Look::Fresh).await?;
         let run = reading.run.clone();
         refuse_begun(&run, slot, alter)?;
         let (note, row) = act.note(reason);
-        let cancelled = was_cancelled(&run.state);
+        let again = before.is_some() && run.state.scheduled.is_none();
+        let cancelled = again || was_cancelled(&run.state);
         let whereabouts = Whereabouts { now: act.at, zone: zone.clone(), cancelled };
         let decided = DefinitionCommand::Alter { scope: MAIN.to_owned(), slot, alter, whereabouts, note: Some(note) };
         let events = definition.state.decide(decided).map_err(Fault::refused)?;
@@ -161,22 +163,46 @@ impl Engine {
             return Ok(Some(AlteredOccurrence { slot, stands, run_id, position: 0 }));
         }
         let beside = vec![definition.write(&events)?];
-        let command = self.of_run(act, &changed, version, &run, stands.as_ref(), alter)?;
+        let command = match (&stands, again) {
+            (Some(stands), true) => Some(RunCommand::Schedule {
+                at: act.at,
+                run: Box::new(self.planned_again(&changed, version, act, stands, generation)?),
+            }),
+            _ => self.of_run(act, &changed, version, &run, stands.as_ref(), alter)?,
+        };
         let of_run = command.map(|command| run.state.decide(command)).transpose().map_err(Fault::refused)?.unwrap_or_default();
         let altered = |position| Some(AlteredOccurrence { slot, stands: stands.clone(), run_id: run_id.clone(), position });
+        let requires: Vec<_> = before.iter().map(Loaded::required).collect();
         if of_run.is_empty() {
             let mut append = act.append(&self.recorded_by());
-            (append.writes, append.requires, append.rows) = (beside, vec![run.required()], vec![row]);
+            (append.writes, append.requires, append.rows) = (beside, requires, vec![row]);
+            append.requires.push(run.required());
             return match self.log.append(append).await {
                 Ok(appended) | Err(AppendError::AlreadyDone(appended)) => Ok(altered(appended.last)),
                 Err(error) => Err(error.into()),
             };
         }
-        let extras = Extras { beside, rows: vec![row], ..Extras::default() };
+        let extras = Extras { beside, requires, rows: vec![row], ..Extras::default() };
         match self.try_commit(act, &mut reading, of_run, &extras).await? {
             Tried::Committed(committed) => Ok(altered(committed.position)),
             Tried::Overtaken(_) => Ok(None),
         }
+    }
+
+    /// The run that the change is about, with its generation and the run before it. Where the newest began and was cancelled,
+    /// bringing the occurrence back is about the one after it, which does not exist yet.
+    async fn to_alter(
+        &self,
+        definition_id: &str,
+        slot: LocalDateTime,
+        alter: Alter,
+    ) -> Result<(u32, String, Option<Loaded<Run>>), Fault> {
+        let OfSlot { generation, run, before } = self.newest_of(definition_id, slot).await?;
+        if alter == Alter::Restore && run.state.was_cancelled_under_way() {
+            let next = generation + 1;
+            return Ok((next, run_of(definition_id, slot, next), Some(run)));
+        }
+        Ok((generation, run.id, before))
     }
 
     /// What the change means for the run that the occurrence has, if it has one on the calendar or is to have it back.
@@ -199,7 +225,7 @@ impl Engine {
                 Some(RunCommand::Repin { at, run })
             }
             (Alter::Restore, Some(stands)) if was_cancelled(&run.state) => {
-                let run = Box::new(self.planned_again(definition, version, act, stands)?);
+                let run = Box::new(self.planned_again(definition, version, act, stands, scheduled.generation)?);
                 Some(RunCommand::Reopen { at, run })
             }
             _ => None,
