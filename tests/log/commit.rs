@@ -39,6 +39,27 @@ async fn a_commit_whose_answer_was_lost_is_found_and_answered() {
     }
 }
 
+/// Two engines have the same to do. Whoever was slower must not take what the other has begun for its own, or both would carry it
+/// out in the world.
+#[tokio::test]
+async fn what_another_has_done_meanwhile_is_not_taken_for_ones_own_when_the_connection_breaks() {
+    let by = |mut append: Append, name: &str| {
+        append.metadata.insert("recorded_by".into(), format!("engine:{name}"));
+        append
+    };
+    for (way, fault) in WAYS.into_iter().flat_map(|way| [(way, Fault::CommitLost), (way, Fault::AnswerLost)]) {
+        let database = fresh_database().await;
+        let (slow, wire) = log_over(&database).await;
+        let (fast, _) = log_over(&database).await;
+        slow.append(by(light(1, "a", 0), "slow")).await.unwrap();
+        let appended = fast.append(by(way(2, "a", 1), "fast")).await.unwrap();
+        wire.fails(fault);
+        let told = slow.append(by(way(2, "a", 1), "slow")).await;
+        assert!(matches!(&told, Err(AppendError::AlreadyDone(then)) if *then == appended), "{told:?}");
+        assert_eq!(fast.load(&lamp("a")).await.unwrap().len(), 2);
+    }
+}
+
 #[tokio::test]
 async fn a_commit_that_never_arrived_is_carried_out_after_all_and_once() {
     for way in WAYS {

@@ -169,7 +169,7 @@ impl Engine {
         for _ in 0..LOOKS {
             match self.log.command(command_id).await {
                 Ok(None) => return Ok(Tried::Overtaken(None)),
-                Ok(Some(appended)) => return self.as_recorded(run_id, appended, since).await.map(Tried::committed),
+                Ok(Some(appended)) => return self.as_found(run_id, appended, since).await.map(Tried::committed),
                 Err(error) => tracing::warn!(%error, "whether a command was recorded is not known yet"),
             }
             tokio::time::sleep(PAUSE).await;
@@ -184,10 +184,13 @@ impl Engine {
         Ok(Committed { run_id, run: run.state, events: Vec::new(), first_sequence, position: done.last, since })
     }
 
-    /// What a command has appended to this run, read back.
-    async fn as_recorded(&self, run_id: &str, appended: Appended, since: DateTime<Utc>) -> Result<Committed, Fault> {
+    /// What a command has appended to this run, read back. Another engine may have had the same to do, and was faster: what it has
+    /// begun is its own to carry out.
+    async fn as_found(&self, run_id: &str, appended: Appended, since: DateTime<Utc>) -> Result<Committed, Fault> {
         let recorded = self.log.load(&stream::<Run>(run_id)).await?;
-        let of_command = |event: &&Recorded| (appended.first..=appended.last).contains(&event.position);
+        let (own, ours) = (self.recorded_by(), appended.first..=appended.last);
+        let of_command =
+            |event: &&Recorded| ours.contains(&event.position) && event.metadata.get("recorded_by").is_some_and(|by| *by == own);
         let first_sequence = recorded.iter().find(of_command).map_or(0, |event| event.sequence);
         let events = recorded.iter().filter(of_command).cloned().map(event::<Run>).collect::<Result<Vec<_>, _>>()?;
         let run = fold::<Run>(run_id, recorded)?.state;

@@ -5,6 +5,7 @@ mod check;
 mod columns;
 mod error;
 mod flush;
+mod found;
 mod known;
 mod locked;
 mod look;

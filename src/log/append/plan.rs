@@ -126,13 +126,18 @@ pub(super) struct Verdicts {
 }
 
 impl Verdicts {
-    /// The connection broke, and this was found when it was there again: what committed since `front` is what was sent.
-    pub fn found(&mut self, front: u64) {
-        let of_ours = |refused: &AppendError| match refused {
-            AppendError::AlreadyDone(appended) if appended.last >= front => Some(*appended),
+    /// Those of the batch that were found to be done, by their place in it, with the positions that they made.
+    pub fn done(&self) -> impl Iterator<Item = (usize, Appended)> {
+        self.refused.iter().filter_map(|(nth, refused)| match refused {
+            AppendError::AlreadyDone(appended) => Some((*nth, *appended)),
             _ => None,
-        };
-        self.ahead.extend(self.refused.iter().filter_map(|(nth, refused)| Some((*nth, of_ours(refused)?))));
-        self.refused.retain(|(_, refused)| of_ours(refused).is_none());
+        })
+    }
+
+    /// The connection broke, and when it was there again these were found to have been written by what was sent on it.
+    pub fn found(&mut self, ours: &BTreeSet<usize>) {
+        let found: Vec<_> = self.done().filter(|(nth, _)| ours.contains(nth)).collect();
+        self.refused.retain(|(nth, _)| !found.iter().any(|(ours, _)| ours == nth));
+        self.ahead.extend(found);
     }
 }

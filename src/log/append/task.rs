@@ -21,7 +21,7 @@ use super::plan::Verdicts;
 use super::session::Sessions;
 use super::trouble::Trouble;
 use super::waiting::{Prepared, Waiting};
-use super::{Append, AppendError, Appended, locked, optimist};
+use super::{Append, AppendError, Appended, found, locked, optimist};
 use crate::log::nudge::Nudge;
 use crate::log::recent::Recent;
 use crate::telling::catalogue::{APPEND_BATCH, APPENDS_WAITING};
@@ -175,7 +175,6 @@ impl Task {
 
     /// Carries the commands as one transaction. A connection that breaks is made anew, once, and the lock decides.
     async fn once(&mut self, commands: &[&Prepared], optimistic: bool) -> Result<Carried, Trouble> {
-        let front = known::of(&self.known).head.as_ref().map_or(0, |head| head.position);
         let tried = if optimistic && self.wary == 0 && commands.iter().all(|command| command.is_plain()) {
             self.optimistic(commands).await
         } else {
@@ -189,7 +188,9 @@ impl Task {
         tracing::warn!(%error, sent, "the connection broke while a batch was written; looking its commands up");
         match self.under_lock(commands).await {
             Ok(mut carried) => {
-                carried.verdicts.found(front);
+                let ours = found::ours(self.session().await?, commands, &carried.verdicts).await;
+                // Whose they are is asked by each caller for itself where it could not be asked here.
+                carried.verdicts.found(&ours.map_err(|_| Trouble::Lost { error, sent: true })?);
                 Ok(carried)
             }
             Err(Trouble::Refused(refusal)) => Err(Trouble::Refused(refusal)),
