@@ -35,6 +35,9 @@ impl Consumer for Dispatcher {
     }
 
     async fn handle_all(&self, engine: &Engine, events: &[Arc<Recorded>], pulse: Option<&Heart>) -> Result<(), Fault> {
+        if engine.has_yet_to_hear_of(events).await? {
+            return Err(Fault::Busy);
+        }
         let awaited: BTreeSet<String> = engine.trigger_files().iter().map(|file| file.on.clone()).collect();
         for heard in engine.hear(events, &awaited).await? {
             engine.fire_all(&heard).await?;

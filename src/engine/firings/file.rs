@@ -47,6 +47,12 @@ pub struct TriggerFault {
 }
 
 impl TriggerText {
+    /// The trigger that it names, if it is whole enough to name one.
+    pub fn on(&self) -> Option<String> {
+        let body: Value = serde_json::from_slice(&self.text).ok()?;
+        body["on"].as_str().map(str::to_owned)
+    }
+
     /// What the file says, by what can be reached for: its trigger has to be declared, and its condition to fit that.
     pub fn judge(&self, registry: &Registry) -> Result<TriggerFile, TriggerFault> {
         TriggerFile::read(&self.name, &self.text, registry).map_err(|faults| {

@@ -9,6 +9,7 @@ mod dispatcher;
 mod file;
 mod fire;
 mod in_force;
+mod unheard;
 
 pub use dispatcher::Dispatcher;
 pub use file::{TriggerFault, TriggerFile, TriggerText, discover};

@@ -19,13 +19,17 @@ const PATIENCE: Duration = Duration::from_secs(5);
 impl Declarations {
     /// Asks until the engine stops. A hello that says something else is taken in within a round.
     pub async fn watch(mut self, leaders: Leaders) {
-        let stop = self.engine.stop.clone();
+        let (engine, stop) = (self.engine.clone(), self.engine.stop.clone());
         let mut trouble = None;
         while !stop.is_cancelled() {
             self.follow_feeds(&leaders);
             tokio::select! {
                 () = stop.cancelled() => return,
                 () = tokio::time::sleep(ROUND) => {}
+                () = engine.has_something_unheard() => match self.recall().await {
+                    Ok(()) => self.stale = true,
+                    Err(fault) => tracing::warn!(error = %told(&fault), "what is on record cannot be read; it is tried again"),
+                },
             }
             self.ask().await;
             self.ask_what_is_lent().await;

@@ -32,10 +32,11 @@ fn every_effect_is_once_and_on_record(applied: &[&Row], runs: &BTreeMap<String, 
         }
     }
     let claimed = |told: &Told, key: &str| told.claims.iter().any(|claim| claim.key == key) || told.undo_keys.contains(key);
-    let mut seen = BTreeSet::new();
+    let mut seen: BTreeMap<&str, &Row> = BTreeMap::new();
     for row in applied {
         let (Some(key), Some(run)) = (&row.key, &row.run_id) else { continue };
-        assert!(seen.insert(key), "applied twice: {row:?}");
+        let before = seen.insert(key, row);
+        assert!(before.is_none_or(|before| row.repeats_in_vain(before)), "applied twice: {before:?}, {row:?}");
         let told = runs.get(run).unwrap_or_else(|| panic!("the log knows no such run: {row:?}"));
         assert!(claimed(told, key), "nobody has claimed {row:?}");
     }

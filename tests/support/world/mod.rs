@@ -144,6 +144,11 @@ impl World {
         std::fs::write(folder.join(format!("trigger-{name}.json")), body.to_string()).unwrap();
     }
 
+    /// Takes that file away: whoever starts from now on has none of that name.
+    pub fn no_trigger_file(&self, name: &str) {
+        std::fs::remove_file(self.ground.directory.join("data").join(format!("trigger-{name}.json"))).unwrap();
+    }
+
     /// The log, read past the engines.
     pub async fn log(&self) -> &Log {
         let options = LogOptions { connections: 8, ..LogOptions::default() };

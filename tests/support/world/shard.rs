@@ -14,6 +14,9 @@ use super::link::Link;
 use super::process::{HANGS, Process};
 use super::programs;
 
+/// For how long the game remembers a key.
+const KEY_MEMORY_MS: i64 = 3_600_000;
+
 /// The game, running or not.
 #[derive(Debug)]
 pub struct Shard {
@@ -37,6 +40,16 @@ pub struct Row {
     pub outcome: String,
     #[serde(flatten)]
     pub detail: Map<String, Value>,
+}
+
+impl Row {
+    /// Whether this repeats that one in vain: an undo that found nothing left to remove, asked for under a key that the game had
+    /// forgotten by its own clock. Numbers are given out once, so that a removal may be repeated whoever remembers what.
+    pub fn repeats_in_vain(&self, before: &Row) -> bool {
+        let at = |row: &Row| row.detail["t"].as_i64().unwrap();
+        let forgotten = at(self) - at(before) >= KEY_MEMORY_MS;
+        self.kind == "world.despawn" && self.detail["removed"] == serde_json::json!([]) && forgotten
+    }
 }
 
 impl Shard {
