@@ -63,6 +63,7 @@ use links::Links;
 use projector::Projectors;
 use registry::Registry;
 use rewind::Rewinds;
+use runs::Closings;
 use settings::Settings;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -95,6 +96,8 @@ pub struct Parts {
     projectors: OnceLock<Projectors>,
     /// Published definitions, as calendars need them.
     pub(crate) almanac: Almanac,
+    /// Which runs their games have closed.
+    closings: Closings,
     /// Which games are reached.
     pub links: Links,
     /// Whether the loops are still at their work.
@@ -138,6 +141,7 @@ impl Engine {
             lanes: Lanes::default(),
             projectors: OnceLock::new(),
             almanac: Almanac::default(),
+            closings: Closings::default(),
             links: Links::default(),
             pulse: Pulse::default(),
             figures: Figures::default(),

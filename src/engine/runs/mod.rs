@@ -4,6 +4,7 @@
 //! its stream ([`commit`]), and carried out ([`dispatch`], [`undo`]). [`due`] takes up what was staged.
 
 mod carry;
+mod closings;
 mod commit;
 pub mod controls;
 mod dispatch;
@@ -21,6 +22,7 @@ mod writes;
 
 use leasehold_aggregates::run::RunEvent;
 
+pub(in crate::engine) use closings::Closings;
 pub(in crate::engine) use commit::Tried;
 pub use commit::{Committed, Extras, SLOT_RELEASED};
 pub use controls::StartRequest;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use leasehold_aggregates::keys::{perform_key, undo_key};
 use leasehold_aggregates::ledger::Let;
 use leasehold_aggregates::run::{Holding, PlannedStep, Run, RunCommand, Scheduled, UndoClaim, UndoOutcome, Undone};
@@ -55,10 +56,8 @@ pub(super) async fn undo(engine: Engine, committed: Committed, claim: u64) {
     let Ok(away) = engine.may_send(&planned.module, &scheduled.scope).await else {
         return tracing::error!(run = %scheduled.run_id, step = undo.step, "this process is read-only; no undo was sent");
     };
-    if engine.clock.now_at_last(&engine.stop).await.is_none_or(|now| now >= undo.expires_at) {
-        return;
-    }
-    let sweep = Sweep { run, scheduled, undo, planned, mark: Some(mark) };
+    let Some(now) = engine.clock.now_at_last(&engine.stop).await.filter(|now| *now < undo.expires_at) else { return };
+    let sweep = Sweep { run, scheduled, undo, planned, now, mark: Some(mark) };
     let asked = Instant::now();
     let told = match away {
         Some(failure) => sweep.failed(&failure),
@@ -89,6 +88,7 @@ struct Sweep<'a> {
     scheduled: &'a Scheduled,
     undo: &'a UndoClaim,
     planned: &'a PlannedStep,
+    now: DateTime<Utc>,
     mark: Option<Mark>,
 }
 
@@ -99,16 +99,8 @@ impl Sweep<'_> {
             let reason = format!("module {} is not installed", self.planned.module);
             return self.failed(&Failure::not_now("module_missing", reason));
         };
-        let (run_id, scope) = (self.scheduled.run_id.clone(), self.scheduled.scope.clone());
-        // A lease may be over while its run goes on: then the run is not.
-        let close = module.close_run(CloseRun { run_id, scope, fence: self.undo.sequence, mark: self.mark.clone() });
-        let close = Traced::new(traceparent(), close);
-        if self.run.status.terminal() {
-            match tokio::time::timeout(self.budget(), close).await {
-                Ok(Closed::Closed) => {}
-                Ok(Closed::Failed(failure)) => return self.failed(&failure),
-                Err(_) => return self.too_late(),
-            }
+        if let Err(told) = self.close(engine, module.as_ref()).await {
+            return told;
         }
         crash::point("undo.closed");
         let undo = async {
@@ -118,6 +110,25 @@ impl Sweep<'_> {
             }
         };
         tokio::time::timeout(self.budget(), undo).await.unwrap_or_else(|_| self.too_late())
+    }
+
+    /// Tells the game that nothing of the run takes effect any more, unless it was told so just now.
+    async fn close(&self, engine: &Engine, module: &dyn Module) -> Result<(), Told> {
+        let (run_id, name) = (&self.scheduled.run_id, &self.planned.module);
+        // A lease may be over while its run goes on: then the run is not.
+        if !self.run.status.terminal() || engine.closings.lately(run_id, name, self.now) {
+            return Ok(());
+        }
+        let (scope, fence) = (self.scheduled.scope.clone(), self.undo.sequence);
+        let close = module.close_run(CloseRun { run_id: run_id.clone(), scope, fence, mark: self.mark.clone() });
+        match tokio::time::timeout(self.budget(), Traced::new(traceparent(), close)).await {
+            Ok(Closed::Closed) => {
+                engine.closings.closed(run_id, name, self.now);
+                Ok(())
+            }
+            Ok(Closed::Failed(failure)) => Err(self.failed(&failure)),
+            Err(_) => Err(self.too_late()),
+        }
     }
 
     /// What each of the two commands may take: the step's own budget.
