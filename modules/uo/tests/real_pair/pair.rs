@@ -1,24 +1,19 @@
 //! A sidecar and a shard as processes of their own, and the shard's console.
 
-#[path = "../../../../tests/support/built.rs"]
-mod built;
+#[path = "../programs/mod.rs"]
+mod programs;
 
-use std::path::PathBuf;
-use std::process::Stdio;
 use std::time::Duration;
 
 use leasehold_module::Link;
 use leasehold_uo::Uo;
 use serde_json::Value;
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::TcpStream;
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 
-const TOKEN: &str = "a-token-of-the-tests";
+use programs::{HANGS, TOKEN, ask, start};
 
-/// When a test stops waiting for what will never come.
-const HANGS: Duration = Duration::from_secs(60);
+pub use programs::CONSENTS;
 
 /// A running sidecar; it dies with this value.
 pub struct Sidecar {
@@ -33,9 +28,6 @@ pub struct Shard {
     process: Child,
     console: String,
 }
-
-/// Both consents, as an operator who wants everything gives them.
-pub const CONSENTS: [&str; 2] = ["--enable-events", "--enable-admin-write"];
 
 impl Sidecar {
     pub async fn start() -> Self {
@@ -105,11 +97,7 @@ impl Sidecar {
 impl Shard {
     /// One command of the console, and its answer.
     pub async fn console(&self, command: &str) -> Value {
-        let mut stream = BufReader::new(TcpStream::connect(&self.console).await.unwrap());
-        stream.write_all(format!("{command}\n").as_bytes()).await.unwrap();
-        let mut line = String::new();
-        stream.read_line(&mut line).await.unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{command}: {line:?}: {error}"))
+        ask(&self.console, command).await
     }
 
     /// The outcomes that the audit has for one key, in order.
@@ -127,26 +115,4 @@ impl Shard {
     pub async fn kill(mut self) {
         self.process.kill().await.unwrap();
     }
-}
-
-/// Starts a program and reads the line that says that it is ready.
-async fn start(program: &str, args: &[&str]) -> (Child, Value) {
-    let mut process =
-        Command::new(built(program)).args(args).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true).spawn().unwrap();
-    let mut line = String::new();
-    let mut stdout = BufReader::new(process.stdout.take().unwrap());
-    stdout.read_line(&mut line).await.unwrap();
-    let ready: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{program} said {line:?}: {error}"));
-    assert_eq!(ready["ready"], true, "{program}");
-    // A program that finds its output closed would stop: read on for as long as it lives.
-    tokio::spawn(async move { tokio::io::copy(&mut stdout, &mut tokio::io::sink()).await });
-    (process, ready)
-}
-
-/// The program of another package of this workspace, built where this test was built.
-fn built(program: &str) -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let profile = test.ancestors().nth(2).unwrap();
-    built::build(profile);
-    profile.join(program)
 }

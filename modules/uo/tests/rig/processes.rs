@@ -1,24 +1,21 @@
 //! The sidecar and the shard, and what was done to them.
 
-#[path = "../../../../tests/support/built.rs"]
-mod built;
+#[path = "../programs/mod.rs"]
+mod programs;
 
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::path::Path;
 use std::time::Duration;
 
 use leasehold_module::conformance::Point;
 use leasehold_module::{Module, Reach};
 use serde_json::Value;
 use tempfile::TempDir;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::TcpStream;
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 
-pub const TOKEN: &str = "a-token-of-the-tests";
+use programs::{CONSENTS, HANGS, ask, start};
 
-/// When a test stops waiting for what will never come.
-const HANGS: Duration = Duration::from_secs(60);
+pub use programs::TOKEN;
+
 /// How long the sidecar waits for an answer that may never come; long beside what an answer takes.
 const PATIENCE_MS: &str = "1500";
 
@@ -64,11 +61,7 @@ impl Processes {
 
     /// One command of the console, and its answer.
     pub async fn console(&self, command: &str) -> Value {
-        let mut stream = BufReader::new(TcpStream::connect(&self.console).await.unwrap());
-        stream.write_all(format!("{command}\n").as_bytes()).await.unwrap();
-        let mut line = String::new();
-        stream.read_line(&mut line).await.unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{command}: {line:?}: {error}"))
+        ask(&self.console, command).await
     }
 
     pub async fn kill_link(&mut self) {
@@ -139,28 +132,5 @@ async fn link(directory: &Path, sides: &Sides) -> (Child, Sides) {
 async fn shard(directory: &Path, sides: &Sides) -> (Child, Value) {
     let data = directory.join("shard");
     let args = ["--link", &sides.game, "--console", "127.0.0.1:0", "--data", data.to_str().unwrap(), "--seed", "7"];
-    start("leasehold-shard", &[&args[..], &["--enable-events", "--enable-admin-write"]].concat()).await
-}
-
-/// Starts a program and reads the line that says that it is ready.
-async fn start(program: &str, args: &[&str]) -> (Child, Value) {
-    let mut command = Command::new(built(program));
-    command.args(args).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
-    let mut process = command.spawn().unwrap();
-    let mut line = String::new();
-    let mut stdout = BufReader::new(process.stdout.take().unwrap());
-    stdout.read_line(&mut line).await.unwrap();
-    let ready: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{program} said {line:?}: {error}"));
-    assert_eq!(ready["ready"], true, "{program}");
-    // A program that finds its output closed would stop: read on for as long as it lives.
-    tokio::spawn(async move { tokio::io::copy(&mut stdout, &mut tokio::io::sink()).await });
-    (process, ready)
-}
-
-/// The program of another package of this workspace, built where this test was built.
-fn built(program: &str) -> PathBuf {
-    let test = std::env::current_exe().unwrap();
-    let profile = test.ancestors().nth(2).unwrap();
-    built::build(profile);
-    profile.join(program)
+    start("leasehold-shard", &[&args[..], &CONSENTS].concat()).await
 }
