@@ -71,10 +71,11 @@ doc-tests: ## the examples in the documentation of the code
 docs: ## that the links in the documentation of the code lead somewhere
 	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
 
-soak: compiler server client build ## what is too long for make test: every change of every zone's clocks, minute by minute; a year of schedules in a dozen zones; a million commands to one game; every value that can be borrowed, failed at every point; a hundred storms over a game; lines as nobody should send them, a hundred thousand; a fortnight of mixed events and of every fault
+soak: compiler server client build ## what is too long for make test: every change of every zone's clocks, minute by minute; a year of schedules in a dozen zones; a million commands to one game; every value that can be borrowed, failed at every point; a hundred storms over a game; lines as nobody should send them, a hundred thousand; a fortnight of mixed events and of every fault; a hundred runs at once on four engines, twenty times
 	LEASEHOLD_SOAK=1 $(CARGO) test --release -p leasehold-aggregates --test wall -- --nocapture
 	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold --test e2e -- recurring_year --nocapture
 	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold --test e2e -- fortnight --nocapture
+	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold --test e2e -- hundred --nocapture
 	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold --test e2e -- storm:: --nocapture
 	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold-installed --test conformance -- --nocapture
 	LEASEHOLD_SOAK=1 $(CARGO) test --release -p leasehold-shard --test game -- soak:: --nocapture
