@@ -83,7 +83,7 @@ soak: compiler server client build ## what is too long for make test: every chan
 	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold-shard --bins -- lines_as_nobody_sends --nocapture
 	LEASEHOLD_SOAK=1 $(CARGO) test -p leasehold --test api -- signals::under_eight --nocapture
 
-bench: compiler server ## appends beside plain inserts, verification beside a bare read, rebuilding beside a bare fold, a page of many runs beside one of few, schedules of many definitions beside few, a keyed command to the game beside a bare echo, in the same minutes on the same server
+bench: compiler server ## appends beside plain inserts, verification beside a bare read, rebuilding beside a bare fold, a page of many runs beside one of few, schedules of many definitions beside few, what giving back costs, a keyed command to the game beside a bare echo, in the same minutes on the same server
 	$(CARGO) bench --bench append
 	$(CARGO) bench --bench verify
 	$(CARGO) bench --bench rebuild
@@ -91,6 +91,7 @@ bench: compiler server ## appends beside plain inserts, verification beside a ba
 	$(CARGO) bench --bench expansion
 	$(CARGO) bench --bench steps
 	$(CARGO) bench --bench signals
+	$(CARGO) bench --bench teardown
 	$(CARGO) bench -p leasehold-shard --bench wire
 
 clean: ## remove what was built; data directories stay
