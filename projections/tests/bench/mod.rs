@@ -7,7 +7,7 @@ mod plans;
 mod world;
 
 pub use definitions::{content, published};
-pub use plans::{at, borrowing, facts, making, phase, scheduled, step};
+pub use plans::{at, borrowing, facts, lendable, making, phase, scheduled, step};
 pub use world::World;
 
 use std::collections::BTreeMap;

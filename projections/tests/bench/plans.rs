@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use leasehold_aggregates::authorise::ActionFacts;
 use leasehold_aggregates::plan::OnFailure;
 use leasehold_aggregates::run::{Facts, PlannedLease, PlannedPhase, PlannedStep, RunPlan, Scheduled};
-use leasehold_module::{ParamType, Promise, Reversible, Risk};
+use leasehold_module::{Lease, ParamType, Promise, Reaches, Reversible, Risk};
 use serde_json::{Map, json};
 
 /// Seconds after eight in the morning, UTC, of the fifteenth of January 2027.
@@ -81,7 +81,22 @@ pub fn facts() -> Facts {
         ("demo.lamp.light".to_owned(), action("Light lamps", Risk::Change)),
         ("core.lease".to_owned(), action("Borrow a value", Risk::Change)),
     ]);
-    Facts { actions, ..Facts::default() }
+    let leases = ["gather", "craft"].map(|name| format!("demo.rate.{name}")).map(|id| (id.clone(), lendable(id)));
+    Facts { actions, leases: leases.into(), ..Facts::default() }
+}
+
+/// What a module lends under that name.
+pub fn lendable(id: String) -> Lease {
+    Lease {
+        label: id.clone(),
+        id,
+        value_type: ParamType::Int,
+        min: Some("0".into()),
+        max: Some("2000".into()),
+        max_duration_ms: 7_200_000,
+        reaches: Reaches::Everyone,
+        budget_ms: 5_000,
+    }
 }
 
 pub fn scheduled(run_id: &str, definition_id: &str, scheduled_for: DateTime<Utc>, phases: Vec<PlannedPhase>) -> Scheduled {

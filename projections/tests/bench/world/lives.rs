@@ -8,7 +8,7 @@ use leasehold_aggregates::target::Target;
 use leasehold_module::Then;
 
 use super::World;
-use crate::bench::plans::{borrowing, facts, making, phase, scheduled, step};
+use crate::bench::plans::{borrowing, facts, lendable, making, phase, scheduled, step};
 use crate::bench::{Fact, definitions};
 
 /// Runs that are under way side by side.
@@ -64,7 +64,9 @@ impl World {
 
     /// What happens next, if anything may by now.
     fn goes_on(&mut self, id: &str) -> Vec<Fact> {
-        let (at, facts, run) = (self.now(), facts(), self.runs[id].clone());
+        let (at, mut facts, run) = (self.now(), facts(), self.runs[id].clone());
+        let own = format!("demo.rate.{id}");
+        facts.leases.insert(own.clone(), lendable(own));
         let claim = run.live_claims().next().map(|(step, claim)| (step.key.clone(), claim.sequence));
         let command = match (claim, &run.undo.claim) {
             (Some((step, claim)), _) => {
