@@ -5,25 +5,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run ends there")]
 
-use std::os::unix::fs::PermissionsExt;
+mod ground;
+
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use leasehold::embedded::Embedded;
+use ground::Ground;
 use leasehold::engine::Engine;
 use leasehold::engine::calendar::Asked;
-use leasehold::engine::clock::Clock;
-use leasehold::engine::registry::Registry;
-use leasehold::engine::settings::Settings;
-use leasehold::log::{self, Log, LogOptions};
 use leasehold_projections::PageRequest;
 use leasehold_projections::runs::RunFilter;
 use serde_json::json;
-use sqlx::ConnectOptions;
-use sqlx::postgres::PgConnectOptions;
-use uuid::Uuid;
 
 /// As the engine does.
 #[global_allocator]
@@ -39,9 +32,8 @@ const DEFINITIONS: i64 = 100;
 const HANGS: Duration = Duration::from_secs(1_800);
 
 struct Bed {
-    database: Embedded,
+    ground: Ground,
     engine: Engine,
-    _folder: tempfile::TempDir,
 }
 
 #[tokio::main]
@@ -63,7 +55,7 @@ async fn main() -> ExitCode {
     println!("{:>28} {ratio:>10.2}  limit {LIMIT:.2}  {}", "many, of few", if held { "held" } else { "MISSED" });
     for bed in [few, full] {
         bed.engine.stop.cancel();
-        bed.database.stop().await.unwrap();
+        bed.ground.over().await;
     }
     if held { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -110,20 +102,12 @@ async fn every_page(engine: &Engine, runs: i64) -> f64 {
 
 /// An engine whose rows hold so many runs of one month.
 async fn bed(runs: i64) -> Bed {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
-    let database = Embedded::start(folder.path()).await.unwrap();
-    let owner = PgConnectOptions::from_str(database.owner_url()).unwrap();
-    log::prepare(&owner).await.unwrap();
-    let app = PgConnectOptions::from_str(database.app_url()).unwrap();
-    let log = Log::connect(app, LogOptions::default()).await.unwrap();
-    log.open_genesis(Uuid::from_u128(1), std::collections::BTreeMap::new()).await.unwrap();
-    let mut owner = owner.connect().await.unwrap();
+    let ground = Ground::laid().await;
+    let mut owner = ground.owner().await;
     for (sql, count) in [(DEFINED, DEFINITIONS), (PUBLISHED, DEFINITIONS), (SCHEDULED, runs)] {
         sqlx::query(sql).bind(count).bind(template(sql)).execute(&mut owner).await.unwrap();
     }
-    let clock = Clock::of_database(log.pool().clone());
-    let engine = Engine::new(log, Registry::new(Vec::new()).unwrap(), Settings::default(), clock);
+    let engine = ground.engine(Vec::new());
     engine.run().await.unwrap();
     let head = engine.log.head().await.unwrap().unwrap().position;
     for projection in ["definitions", "runs"] {
@@ -133,7 +117,7 @@ async fn bed(runs: i64) -> Bed {
     for table in [format!("runs_v{runs}"), format!("run_wants_v{runs}"), format!("definitions_v{definitions}")] {
         sqlx::query(&format!("analyze projections.{table}_g1")).execute(&mut owner).await.unwrap();
     }
-    Bed { database, engine, _folder: folder }
+    Bed { ground, engine }
 }
 
 const DEFINED: &str = "

@@ -5,22 +5,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run ends there")]
 
-use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
+mod ground;
+
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use leasehold::embedded::Embedded;
-use leasehold::engine::Engine;
-use leasehold::engine::clock::Clock;
-use leasehold::engine::registry::Registry;
-use leasehold::engine::settings::Settings;
-use leasehold::log::{self, Log, LogOptions};
+use ground::Ground;
+use leasehold::log::Log;
 use serde_json::json;
-use sqlx::ConnectOptions;
-use sqlx::postgres::PgConnectOptions;
-use uuid::Uuid;
 
 /// As the engine does.
 #[global_allocator]
@@ -64,14 +56,8 @@ async fn main() -> ExitCode {
 
 /// An engine on a log of so many verified definitions that has nothing left to make.
 async fn expanded(definitions: i64) -> Cost {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
-    let database = Embedded::start(folder.path()).await.unwrap();
-    let owner = PgConnectOptions::from_str(database.owner_url()).unwrap();
-    log::prepare(&owner).await.unwrap();
-    let log = Log::connect(PgConnectOptions::from_str(database.app_url()).unwrap(), LogOptions::default()).await.unwrap();
-    log.open_genesis(Uuid::from_u128(1), BTreeMap::new()).await.unwrap();
-    let mut owner = owner.connect().await.unwrap();
+    let ground = Ground::laid().await;
+    let (log, mut owner) = (ground.log.clone(), ground.owner().await);
     for (sequence, event_type, version, payload) in history() {
         sqlx::query(EVENTS)
             .bind(definitions)
@@ -84,8 +70,7 @@ async fn expanded(definitions: i64) -> Cost {
             .unwrap();
     }
     sqlx::query("vacuum analyze events").execute(&mut owner).await.unwrap();
-    let clock = Clock::of_database(log.pool().clone());
-    let engine = Engine::new(log.clone(), Registry::new(Vec::new()).unwrap(), Settings::default(), clock.clone());
+    let engine = ground.engine(Vec::new());
     let (start, wanted) = (Instant::now(), definitions * RUNS);
     engine.run().await.unwrap();
     while runs(&log).await < wanted {
@@ -96,7 +81,7 @@ async fn expanded(definitions: i64) -> Cost {
     engine.stop.cancel();
     // As it is cleared away sooner or later by the server itself: what was staged and is done leaves its places behind.
     sqlx::query("vacuum analyze staged").execute(&mut owner).await.unwrap();
-    let now = clock.now().await.unwrap();
+    let now = engine.clock.now().await.unwrap();
     let mut looks = Vec::new();
     for _ in 0..LOOKS {
         let start = Instant::now();
@@ -104,7 +89,7 @@ async fn expanded(definitions: i64) -> Cost {
         looks.push(start.elapsed().as_secs_f64() * 1_000.0);
     }
     looks.sort_by(f64::total_cmp);
-    database.stop().await.unwrap();
+    ground.over().await;
     Cost { each, idle: looks[LOOKS / 2] }
 }
 

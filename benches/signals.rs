@@ -5,19 +5,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run ends there")]
 
-use std::os::unix::fs::PermissionsExt;
-use std::str::FromStr;
+mod ground;
+
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use leasehold::embedded::Embedded;
-use leasehold::engine::clock::Clock;
+use ground::Ground;
 use leasehold::engine::definitions::Wanted;
-use leasehold::engine::registry::Registry;
 use leasehold::engine::runs::StartRequest;
-use leasehold::engine::settings::Settings;
 use leasehold::engine::{Act, Engine};
-use leasehold::log::{self, Log, LogOptions};
 use leasehold_aggregates::account::Role;
 use leasehold_module::{
     Answering, Failure, FeedAnswer, FeedAsk, FeedRead, Fired, Manifest, Module, Perform, Performed, Revert, Reverted,
@@ -25,7 +21,6 @@ use leasehold_module::{
 use serde_json::{Map, json};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection};
-use uuid::Uuid;
 
 /// As the engine does.
 #[global_allocator]
@@ -89,22 +84,14 @@ impl Module for Lamps {
 #[tokio::main]
 async fn main() {
     let signals: u64 = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(1_000);
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-    let database = Embedded::start(folder.path()).await.unwrap();
-    let options = PgConnectOptions::from_str(database.owner_url()).unwrap();
-    log::prepare(&options).await.unwrap();
-    let log = Log::connect(PgConnectOptions::from_str(database.app_url()).unwrap(), LogOptions::default()).await.unwrap();
-    log.open_genesis(Uuid::from_u128(1), std::collections::BTreeMap::new()).await.unwrap();
+    let ground = Ground::laid().await;
     let reported = Arc::new(Mutex::new(0));
-    let registry = Registry::new(vec![Arc::new(Lamps::new(Arc::clone(&reported)))]).unwrap();
-    let clock = Clock::of_database(log.pool().clone());
-    let engine = Engine::new(log, registry, Settings::default(), clock);
+    let engine = ground.engine(vec![Arc::new(Lamps::new(Arc::clone(&reported)))]);
     engine.run().await.unwrap();
     wait_at_gates(&engine, signals).await;
     others(&engine).await;
 
-    let commits = single_rows(&options).await;
+    let commits = single_rows(&ground.owner).await;
     let begun = Instant::now();
     *reported.lock().unwrap() = signals;
     until_open(&engine).await;
@@ -117,7 +104,7 @@ async fn main() {
     engine.tasks.close();
     engine.tasks.wait().await;
     engine.log.pool().close().await;
-    database.stop().await.unwrap();
+    ground.over().await;
 }
 
 /// Starts the runs that wait for so many signals.

@@ -7,32 +7,28 @@
 
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run ends there")]
 
+mod ground;
+
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use leasehold::embedded::Embedded;
+use ground::Ground;
 use leasehold::engine::clock::Clock;
 use leasehold::engine::definitions::Wanted;
-use leasehold::engine::registry::Registry;
 use leasehold::engine::runs::StartRequest;
-use leasehold::engine::settings::Settings;
 use leasehold::engine::streams::load;
 use leasehold::engine::{Act, Engine};
-use leasehold::log::{self, Log, LogOptions};
 use leasehold_aggregates::account::Role;
 use leasehold_aggregates::run::Run;
 use leasehold_module::{
     Answering, Failure, Manifest, Module, Options, OptionsAnswer, Perform, Performed, Revert, Reverted, Success,
 };
 use serde_json::{Value, json};
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions, Executor, PgPool};
-use uuid::Uuid;
+use sqlx::postgres::PgPoolOptions;
+use sqlx::{Executor, PgPool};
 
 /// As the engine does.
 #[global_allocator]
@@ -96,11 +92,10 @@ impl Module for Nothing {
 }
 
 struct Bed {
-    server: Embedded,
+    ground: Ground,
     engine: Engine,
     nothing: Arc<Nothing>,
     plain: PgPool,
-    _folder: tempfile::TempDir,
 }
 
 #[tokio::main]
@@ -123,7 +118,7 @@ async fn main() -> ExitCode {
     bed.calm().await;
     met &= bed.late().await;
     bed.engine.stop.cancel();
-    bed.server.stop().await.unwrap();
+    bed.ground.over().await;
     if met { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -148,24 +143,15 @@ fn by_the_second() -> Value {
 
 impl Bed {
     async fn made() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
-        let server = Embedded::start(folder.path()).await.unwrap();
-        let owner = PgConnectOptions::from_str(server.owner_url()).unwrap();
-        log::prepare(&owner).await.unwrap();
+        let (ground, nothing) = (Ground::laid().await, Arc::new(Nothing::new()));
         let plain = "create table public.plain (id bigint generated always as identity primary key, payload json not null);
                      grant insert on public.plain to leasehold_app";
-        owner.connect().await.unwrap().execute(plain).await.unwrap();
-        let app = PgConnectOptions::from_str(server.app_url()).unwrap();
-        let log = Log::connect(app.clone(), LogOptions::default()).await.unwrap();
-        log.open_genesis(Uuid::from_u128(1), BTreeMap::new()).await.unwrap();
-        let (clock, nothing) = (Clock::of_database(log.pool().clone()), Arc::new(Nothing::new()));
-        assert!(nothing.clock.set(clock.clone()).is_ok());
-        let registry = Registry::new(vec![nothing.clone()]).unwrap();
-        let engine = Engine::new(log, registry, Settings::default(), clock);
+        ground.owner().await.execute(plain).await.unwrap();
+        let engine = ground.engine(vec![nothing.clone()]);
+        assert!(nothing.clock.set(engine.clock.clone()).is_ok());
         engine.run().await.unwrap();
-        let plain = PgPoolOptions::new().min_connections(16).max_connections(16).connect_with(app).await.unwrap();
-        Self { server, engine, nothing, plain, _folder: folder }
+        let plain = PgPoolOptions::new().min_connections(16).max_connections(16).connect_with(ground.app.clone()).await.unwrap();
+        Self { ground, engine, nothing, plain }
     }
 
     async fn act(&self) -> Act {
@@ -207,12 +193,7 @@ impl Bed {
     /// Until whoever follows the log has read what the crowds have left: low load is asked for.
     async fn calm(&self) {
         let begun = Instant::now();
-        // The reconciler's place is the game's word, not the log's.
-        let behind = "select exists (select from public.cursors
-                      where consumer <> 'reconciler' and position < (select max(position) from public.events))";
-        while sqlx::query_scalar::<_, bool>(behind).fetch_one(self.engine.log.pool()).await.unwrap() {
-            tokio::time::sleep(LOOK).await;
-        }
+        self.ground.read_by_all().await;
         println!("all that follows the log has read it {:.1} s behind the last crowd", begun.elapsed().as_secs_f64());
     }
 

@@ -5,33 +5,26 @@
 
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot run ends there")]
 
+#[path = "../ground/mod.rs"]
+mod ground;
 mod holder;
 
-use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
 use std::process::ExitCode;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ground::Ground;
 use holder::{Holder, VALUES};
-use leasehold::embedded::Embedded;
-use leasehold::engine::clock::Clock;
 use leasehold::engine::definitions::Wanted;
-use leasehold::engine::registry::Registry;
 use leasehold::engine::runs::StartRequest;
 use leasehold::engine::runs::people::Control;
-use leasehold::engine::settings::Settings;
 use leasehold::engine::switches::SwitchRequest;
 use leasehold::engine::{Act, Engine};
-use leasehold::log::{self, Log, LogOptions};
 use leasehold_aggregates::account::Role;
 use leasehold_aggregates::ledger::EntryStatus;
 use leasehold_projections::run_view::RunView;
 use serde_json::{Value, json};
-use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions, Executor, PgConnection};
-use uuid::Uuid;
+use sqlx::Executor;
 
 /// As the engine does.
 #[global_allocator]
@@ -55,11 +48,9 @@ const LOOK: Duration = Duration::from_millis(10);
 const CANCEL: Control = Control::Cancel { cleanup: true };
 
 struct Bed {
-    server: Embedded,
+    ground: Ground,
     engine: Engine,
     holder: Arc<Holder>,
-    owner: PgConnection,
-    _folder: tempfile::TempDir,
 }
 
 #[tokio::main]
@@ -72,7 +63,7 @@ async fn main() -> ExitCode {
 
 /// A start that wants what another run holds, where few targets are held and where many are, in turns.
 async fn conflicts() -> bool {
-    let (mut with_few, mut with_many) = (Bed::made().await, Bed::made().await);
+    let (with_few, with_many) = (Bed::made().await, Bed::made().await);
     let wants = (with_few.holding(FEW).await, with_many.holding(MANY).await);
     let (mut few, mut many) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {
@@ -104,20 +95,10 @@ fn borrow(nth: usize) -> Value {
 
 impl Bed {
     async fn made() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
-        let server = Embedded::start(folder.path()).await.unwrap();
-        let owner = PgConnectOptions::from_str(server.owner_url()).unwrap();
-        log::prepare(&owner).await.unwrap();
-        let owner = owner.connect().await.unwrap();
-        let app = PgConnectOptions::from_str(server.app_url()).unwrap();
-        let log = Log::connect(app, LogOptions::default()).await.unwrap();
-        log.open_genesis(Uuid::from_u128(1), BTreeMap::new()).await.unwrap();
-        let (clock, holder) = (Clock::of_database(log.pool().clone()), Arc::new(Holder::new()));
-        let registry = Registry::new(vec![holder.clone()]).unwrap();
-        let engine = Engine::new(log, registry, Settings::default(), clock);
+        let (ground, holder) = (Ground::laid().await, Arc::new(Holder::new()));
+        let engine = ground.engine(vec![holder.clone()]);
         engine.run().await.unwrap();
-        let bed = Self { server, engine, holder, owner, _folder: folder };
+        let bed = Self { ground, engine, holder };
         let request = SwitchRequest { action: "core.lease".into(), enabled: true, caps: None };
         bed.engine.switch(&bed.act().await, &request).await.unwrap();
         bed
@@ -125,7 +106,7 @@ impl Bed {
 
     async fn over(self) {
         self.engine.stop.cancel();
-        self.server.stop().await.unwrap();
+        self.ground.over().await;
     }
 
     async fn act(&self) -> Act {
@@ -177,7 +158,7 @@ impl Bed {
     }
 
     /// Has so many targets held; gives a definition that wants one of them.
-    async fn holding(&mut self, targets: u64) -> String {
+    async fn holding(&self, targets: u64) -> String {
         let steps: Vec<Value> = (0..STEPS).map(borrow).collect();
         let holder = self.started(&self.definition("holder", &steps).await).await;
         self.until(&holder, |view| view.steps.iter().all(|step| step.attempts > 0)).await;
@@ -186,8 +167,9 @@ impl Bed {
     }
 
     /// Copies what the run holds under other names until so many targets are held, and waits until whoever follows the log has read it.
-    async fn hold(&mut self, run: &str, targets: u64) {
-        self.owner.execute("alter table public.events disable trigger user").await.unwrap();
+    async fn hold(&self, run: &str, targets: u64) {
+        let mut owner = self.ground.owner().await;
+        owner.execute("alter table public.events disable trigger user").await.unwrap();
         sqlx::query(
             "with held as (
                  select e.*, row_number() over (order by e.position) as nth, count(*) over () as many,
@@ -203,19 +185,15 @@ impl Bed {
         .bind(run)
         .bind(targets.cast_signed())
         .bind((targets / STEPS as u64 - 1).cast_signed())
-        .execute(&mut self.owner)
+        .execute(&mut owner)
         .await
         .unwrap();
         for trigger in ["leasehold_1_enter", "leasehold_2_stamp", "leasehold_3_verify", "leasehold_4_refuse"] {
             let enable = format!("alter table public.events enable always trigger {trigger}");
-            self.owner.execute(enable.as_str()).await.unwrap();
+            owner.execute(enable.as_str()).await.unwrap();
         }
-        self.owner.execute("vacuum analyze public.events").await.unwrap();
-        let behind = "select exists (select from public.cursors
-                      where consumer <> 'reconciler' and position < (select max(position) from public.events))";
-        while sqlx::query_scalar::<_, bool>(behind).fetch_one(&mut self.owner).await.unwrap() {
-            tokio::time::sleep(LOOK).await;
-        }
+        owner.execute("vacuum analyze public.events").await.unwrap();
+        self.ground.read_by_all().await;
     }
 
     /// A start that is refused a value, in milliseconds.

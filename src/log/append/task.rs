@@ -188,9 +188,11 @@ impl Task {
         tracing::warn!(%error, sent, "the connection broke while a batch was written; looking its commands up");
         match self.under_lock(commands).await {
             Ok(mut carried) => {
-                let ours = found::ours(self.session().await?, commands, &carried.verdicts).await;
-                // Whose they are is asked by each caller for itself where it could not be asked here.
-                carried.verdicts.found(&ours.map_err(|_| Trouble::Lost { error, sent: true })?);
+                let Ok(ours) = found::ours(self.session().await?, commands, &carried.verdicts).await else {
+                    // Whose they are, each caller asks for itself.
+                    return self.after(Err(Trouble::Lost { error, sent: true }));
+                };
+                carried.verdicts.found(&ours);
                 Ok(carried)
             }
             Err(Trouble::Refused(refusal)) => Err(Trouble::Refused(refusal)),
