@@ -62,6 +62,11 @@ pub trait Bench: Send + Sync {
         true
     }
 
+    /// Whether this lease also meets faults and restarts, which take most of the time: of many that share one handler, one may do.
+    fn breaks(&self, _lease: &str) -> bool {
+        true
+    }
+
     /// A value that the lease takes and that is not the current one.
     fn other_value(&self, lease: &Lease, current: &str) -> String;
 
@@ -77,6 +82,7 @@ pub trait Bench: Send + Sync {
     /// Somebody sets the lease's value by hand.
     fn move_by_hand<'a>(&'a self, lease: &'a Lease, value: &'a str) -> Answering<'a, ()>;
 
-    /// The value by its effect, seen otherwise than the module reads it; none where nothing else shows it.
-    fn effect(&self, lease: &Lease) -> Answering<'_, Option<String>>;
+    /// What the world does by this value now, seen otherwise than the module reads it: the same for the same value, and something
+    /// else for [another](Bench::other_value).
+    fn effect<'a>(&'a self, lease: &'a Lease) -> Answering<'a, Value>;
 }

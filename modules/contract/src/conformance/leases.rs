@@ -21,6 +21,9 @@ pub async fn check(trial: &mut Trial<'_>, lease: &Lease) {
     bounds(trial, lease, &value).await;
     lent_and_given_back(trial, lease, (&baseline, &value)).await;
     drifted(trial, lease, (&baseline, &value)).await;
+    if !trial.bench.breaks(&lease.id) {
+        return;
+    }
     restarted(trial, lease, (&baseline, &value)).await;
     for point in Point::ALL {
         borrowing_broken(trial, lease, &value, point).await;
@@ -60,7 +63,7 @@ async fn bounds(trial: &mut Trial<'_>, lease: &Lease, value: &str) {
 
 async fn lent_and_given_back(trial: &mut Trial<'_>, lease: &Lease, values: (&str, &str)) {
     let (baseline, value) = values;
-    let before = trial.world().await;
+    let (before, usual) = (trial.world().await, trial.bench.effect(lease).await);
     let attempt = trial.attempt();
     let first = trial.borrow(trial.borrowing(lease, &attempt, value)).await;
     let LeaseApplied::Applied { baseline: told, applied, .. } = &first else {
@@ -68,10 +71,8 @@ async fn lent_and_given_back(trial: &mut Trial<'_>, lease: &Lease, values: (&str
     };
     let right = same_value(lease.value_type, told, baseline) && same_value(lease.value_type, applied, value);
     trial.owes(LendsWithBaseline, &lease.id, right, || format!("{baseline:?} was there and {value:?} asked for: {first:?}"));
-    if let Some(effect) = trial.bench.effect(lease).await {
-        let seen = same_value(lease.value_type, &effect, value);
-        trial.owes(LendsWithEffect, &lease.id, seen, || format!("{value:?} was set, and what is seen is {effect:?}"));
-    }
+    let shown = trial.bench.effect(lease).await;
+    trial.owes(LendsWithEffect, &lease.id, shown != usual, || format!("{value:?} was set, and what is seen is still {shown}"));
     let mut again = trial.borrowing(lease, &attempt, value);
     again.fence += 1;
     let again = trial.borrow(again).await;
@@ -92,6 +93,10 @@ async fn lent_and_given_back(trial: &mut Trial<'_>, lease: &Lease, values: (&str
     if !same {
         trial.bench.move_by_hand(lease, baseline).await;
     }
+    let shown = trial.bench.effect(lease).await;
+    trial.owes(LendsWithEffect, &lease.id, shown == usual, || {
+        format!("it was given back: {usual} was seen before, and now {shown}")
+    });
     let held = trial.in_force(lease, &attempt).await;
     trial.owes(KnowsWhatIsHeld, &lease.id, held != InForce::Yes, || "what was given back is told to be held".into());
 }

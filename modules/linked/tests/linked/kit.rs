@@ -96,9 +96,9 @@ impl Bench for Rig {
         Box::pin(async {})
     }
 
-    fn effect(&self, lease: &Lease) -> Answering<'_, Option<String>> {
+    fn effect<'a>(&'a self, lease: &'a Lease) -> Answering<'a, Value> {
         let seen = self.lanterns.shines(&lease.id);
-        Box::pin(async move { Some(seen) })
+        Box::pin(async move { seen.into() })
     }
 }
 

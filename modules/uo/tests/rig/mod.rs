@@ -3,12 +3,14 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 mod processes;
+mod shown;
+mod staff;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leasehold_module::conformance::{Asked, Bench, Point};
-use leasehold_module::{Action, Answering, Lease, Link, Module, ParamType, Perform, Performed};
+use leasehold_module::{Action, Answering, Lease, Link, Module, Perform, Performed};
 use serde_json::{Map, Value, json};
 use tokio::sync::Mutex;
 
@@ -22,7 +24,7 @@ pub struct Rig {
     processes: Mutex<Processes>,
     /// Somebody to give things to, who has taken part in nothing.
     recipient: String,
-    /// Every lease meets every fault; otherwise one of each plane does.
+    /// Every lease meets every fault; otherwise one of each plane does, and the others only what needs no fault.
     thorough: bool,
     /// Runs whose counting the rig has opened itself, for what needs one: they are no part of the trial.
     counted: Mutex<BTreeSet<String>>,
@@ -44,9 +46,13 @@ impl Rig {
             counted: Mutex::default(),
             share,
         };
+        for id in OF_EACH_PLANE {
+            assert!(rig.ids().any(|declared| declared == id), "{id} is not lent");
+        }
         rig.processes.get_mut().on_the_line(&*rig.module).await;
         let created = rig.console("player create Aldric").await;
         rig.recipient = created["serial"].as_str().unwrap_or_else(|| panic!("{created}")).to_owned();
+        shown::prepare(&rig).await;
         // What a crash goes back to is what is there now.
         let saved = rig.console("save").await;
         assert_eq!(saved["ok"], true, "{saved}");
@@ -55,6 +61,18 @@ impl Rig {
 
     async fn console(&self, command: &str) -> Value {
         self.processes.lock().await.console(command).await
+    }
+
+    /// A command that has to succeed.
+    async fn obeyed(&self, command: &str) {
+        let done = self.console(command).await;
+        assert_eq!(done["ok"], true, "{command}: {done}");
+    }
+
+    /// Whatever the module declares to do or to lend, in order.
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        let manifest = self.module.manifest();
+        manifest.actions.iter().map(|action| action.id.as_str()).chain(manifest.leases.iter().map(|lease| lease.id.as_str()))
     }
 }
 
@@ -76,8 +94,8 @@ fn kind_of(action: &str) -> &'static str {
     }
 }
 
-/// The leases that stand for their planes.
-const OF_EACH_PLANE: [&str; 2] = ["uo.config.skillcap", "uo.season.halloween"];
+/// The leases that stand for their planes, beside two dials of one spawner.
+const OF_EACH_PLANE: [&str; 2] = ["uo.config.skillcap", "uo.season.harvestfair"];
 
 /// The world without what moves by itself.
 fn standing(dump: &Value) -> Value {
@@ -154,22 +172,15 @@ impl Bench for Rig {
     }
 
     fn other_value(&self, lease: &Lease, current: &str) -> String {
-        match lease.value_type {
-            ParamType::Bool => (current != "true").to_string(),
-            ParamType::Int => {
-                let (min, max) = (number(lease.min.as_deref()), number(lease.max.as_deref()));
-                let taken = number(Some(current));
-                if taken < max { (taken + 1).to_string() } else { min.to_string() }
-            }
-            _ => if current == "Active" { "Inactive" } else { "Active" }.to_owned(),
-        }
+        staff::other_value(lease, current)
     }
 
     fn tries(&self, id: &str) -> bool {
-        let manifest = self.module.manifest();
-        let leases = manifest.leases.iter().map(|lease| lease.id.as_str()).filter(|id| self.thorough || self.stands_for_many(id));
-        let all = manifest.actions.iter().map(|action| action.id.as_str()).chain(leases);
-        all.enumerate().any(|(place, tried)| tried == id && place % self.share.1 == self.share.0)
+        self.ids().enumerate().any(|(place, tried)| tried == id && place % self.share.1 == self.share.0)
+    }
+
+    fn breaks(&self, lease: &str) -> bool {
+        self.thorough || self.stands_for_many(lease)
     }
 
     fn break_at(&self, point: Point, asked: Asked<'_>) -> Answering<'_, bool> {
@@ -213,30 +224,11 @@ impl Bench for Rig {
     }
 
     fn move_by_hand<'a>(&'a self, lease: &'a Lease, value: &'a str) -> Answering<'a, ()> {
-        Box::pin(async move {
-            let command = match lease.id.split('.').collect::<Vec<_>>()[..] {
-                [_, "config", word] => format!("config set {} {value}", config_key(word)),
-                [_, "spawner", spawner, dial] => format!("spawner set {spawner} {} {value}", dial_of(dial)),
-                [_, "season", season] => format!("season set {} {value}", capitalised(season)),
-                _ => panic!("the rig has to learn how staff sets {}", lease.id),
-            };
-            let moved = self.console(&command).await;
-            assert_eq!(moved["ok"], true, "{command}: {moved}");
-        })
+        Box::pin(async move { self.obeyed(&staff::setting(&lease.id, value)).await })
     }
 
-    /// What a new character may learn is seen at a new character.
-    fn effect(&self, lease: &Lease) -> Answering<'_, Option<String>> {
-        let skill_cap = lease.id == "uo.config.skillcap";
-        Box::pin(async move {
-            if !skill_cap {
-                return None;
-            }
-            let name = self.processes.lock().await.next_name();
-            let created = self.console(&format!("player create {name}")).await;
-            assert_eq!(created["ok"], true, "{created}");
-            Some(created["skillCap"].to_string())
-        })
+    fn effect<'a>(&'a self, lease: &'a Lease) -> Answering<'a, Value> {
+        Box::pin(shown::effect(self, &lease.id))
     }
 }
 
@@ -244,44 +236,12 @@ impl Rig {
     /// Whether it is the one of its plane that is tried.
     fn stands_for_many(&self, lease: &str) -> bool {
         let one_dial = lease.ends_with(".max_count") || lease.ends_with(".running");
-        OF_EACH_PLANE.contains(&lease) || (one_dial && self.first_spawner() == spawner_of(lease))
+        OF_EACH_PLANE.contains(&lease) || (one_dial && self.first_spawner() == staff::spawner_of(lease))
     }
 
     fn first_spawner(&self) -> Option<String> {
-        let all: BTreeSet<String> = self.module.manifest().leases.iter().filter_map(|lease| spawner_of(&lease.id)).collect();
+        let all: BTreeSet<String> =
+            self.module.manifest().leases.iter().filter_map(|lease| staff::spawner_of(&lease.id)).collect();
         all.into_iter().next()
     }
-}
-
-fn spawner_of(lease: &str) -> Option<String> {
-    let (spawner, _) = lease.strip_prefix("uo.spawner.")?.split_once('.')?;
-    Some(spawner.to_owned())
-}
-
-fn number(text: Option<&str>) -> i64 {
-    text.and_then(|text| text.parse().ok()).expect("a whole number")
-}
-
-fn config_key(word: &str) -> &'static str {
-    match word {
-        "skillcap" => "PlayerCaps.SkillCap",
-        "statcap" => "PlayerCaps.StatCap",
-        "damage" => "Combat.DamagePercent",
-        other => panic!("the rig has to learn which key {other} is"),
-    }
-}
-
-fn dial_of(word: &str) -> &'static str {
-    match word {
-        "max_count" => "MaxCount",
-        "min_delay" => "MinDelay",
-        "max_delay" => "MaxDelay",
-        "running" => "Running",
-        other => panic!("the rig has to learn which dial {other} is"),
-    }
-}
-
-fn capitalised(word: &str) -> String {
-    let (first, rest) = word.split_at(1);
-    format!("{}{rest}", first.to_uppercase())
 }

@@ -19,6 +19,10 @@ pub use programs::TOKEN;
 /// How long the sidecar waits for an answer that may never come; long beside what an answer takes.
 const PATIENCE_MS: &str = "1500";
 
+/// The game's configuration, and what it says: a small world is looked at often.
+const CONFIG: &str = "shard.conf";
+const FEW: &str = "Spawn.Natives=20\nSpawn.Spawners=20\n";
+
 /// The sidecar's two addresses, which it keeps from life to life.
 #[derive(Debug, Clone)]
 pub struct Sides {
@@ -43,6 +47,7 @@ impl Processes {
         let directory = tempfile::tempdir().unwrap();
         std::fs::write(directory.path().join("token"), TOKEN).unwrap();
         std::fs::create_dir_all(directory.path().join("shard")).unwrap();
+        std::fs::write(directory.path().join(CONFIG), FEW).unwrap();
         let any = || "127.0.0.1:0".to_owned();
         let (link, sides) = link(directory.path(), &Sides { http: any(), game: any() }).await;
         let (shard, ready) = shard(directory.path(), &sides).await;
@@ -130,7 +135,8 @@ async fn link(directory: &Path, sides: &Sides) -> (Child, Sides) {
 }
 
 async fn shard(directory: &Path, sides: &Sides) -> (Child, Value) {
-    let data = directory.join("shard");
-    let args = ["--link", &sides.game, "--console", "127.0.0.1:0", "--data", data.to_str().unwrap(), "--seed", "7"];
-    start("leasehold-shard", &[&args[..], &CONSENTS].concat()).await
+    let (data, config) = (directory.join("shard"), directory.join(CONFIG));
+    let data = ["--data", data.to_str().unwrap(), "--config", config.to_str().unwrap()];
+    let args = ["--link", &sides.game, "--console", "127.0.0.1:0", "--seed", "7"];
+    start("leasehold-shard", &[&args[..], &data, &CONSENTS].concat()).await
 }

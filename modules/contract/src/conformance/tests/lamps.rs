@@ -322,8 +322,8 @@ impl Bench for Lamps {
         Box::pin(async {})
     }
 
-    fn effect(&self, _lease: &Lease) -> Answering<'_, Option<String>> {
+    fn effect<'a>(&'a self, _lease: &'a Lease) -> Answering<'a, Value> {
         let seen = if self.has(Flaw::Inert) { super::world::DEFAULT.to_owned() } else { Lamps::world(self).value.clone() };
-        Box::pin(async move { Some(seen) })
+        Box::pin(async move { seen.into() })
     }
 }
