@@ -20,6 +20,7 @@ mod controls_killed;
 mod deadline;
 mod dialled;
 mod drift;
+mod endings;
 mod ends;
 mod engine_killed;
 mod engines;
