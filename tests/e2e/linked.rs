@@ -1,6 +1,12 @@
 //! A game that declares itself: its manifest comes over the link, and everything that an event does in it goes by that alone.
 
+use leasehold::engine::streams::load;
+use leasehold::log::Append;
+use leasehold_aggregates::decide::Decide as _;
+use leasehold_aggregates::module::{Module, ModuleCommand};
+use leasehold_module::Manifest;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::lanterns::{Lanterns, manifest};
 use crate::world::World;
@@ -171,5 +177,44 @@ async fn a_value_that_a_game_does_not_lend_any_more_as_it_was_planned_is_refused
     assert_eq!(faults["errors"][0]["pointer"], "/spec/phases/0/steps/0/params/value", "{faults}");
     world.engine.api.cancel(&run_id, &json!({})).await.yes();
     world.ended(&run_id, "cancelled", "not_required").await;
+    world.finish().await;
+}
+
+/// On record: the game has declared something else so many times just now.
+async fn declared_otherwise(world: &World, times: u32) {
+    let (log, now) = (world.log().await, world.clock.now().await);
+    let mut module = load::<Module>(log, "lanterns").await.unwrap();
+    let first = module.clone();
+    let mut events = Vec::new();
+    for version in 101..=100 + times {
+        let mut other = manifest();
+        other["version"] = json!(version);
+        let sent = other.as_object().unwrap().clone();
+        let manifest = Box::new(Manifest::read(&sent, 15_000).unwrap());
+        let digest = format!("{version:064x}");
+        let declared =
+            module.state.decide(ModuleCommand::Declare { scope: ISLE.into(), at: now, digest, sent, manifest }).unwrap();
+        for event in declared {
+            module.state.apply(event.clone());
+            events.push(event);
+        }
+    }
+    let writes = vec![first.write(&events).unwrap()];
+    log.append(Append { writes, ..Append::of(Uuid::from_u128(1)) }).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_game_that_says_something_else_all_the_time_is_heard_so_often_in_an_hour_and_then_the_next() {
+    let (mut world, lanterns) = with_lanterns().await;
+    declared_otherwise(&world, 19).await;
+    let mut next = manifest();
+    next["version"] = json!(200);
+    lanterns.restart(Some(next));
+    refused(&world, "isle has declared 20 manifests within an hour").await;
+    world.engine.kill9().await;
+    world.engine.restart().await;
+    refused(&world, "isle has declared 20 manifests within an hour").await;
+    world.advance(3_600).await;
+    in_force(&world, 200).await;
     world.finish().await;
 }

@@ -1,3 +1,4 @@
+use chrono::{DateTime, Utc};
 use leasehold_module::Manifest;
 use serde_json::{Map, Value};
 
@@ -7,6 +8,7 @@ pub enum ModuleCommand {
     /// The scope's game declares this now.
     Declare {
         scope: String,
+        at: DateTime<Utc>,
         /// What tells the manifest from every other: 64 hexadecimal digits.
         digest: String,
         /// As it came, and as it was read.

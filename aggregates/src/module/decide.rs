@@ -1,8 +1,9 @@
+use chrono::{DateTime, Utc};
 use leasehold_module::Manifest;
 
 use super::event::ActionSignature;
 use super::signature::signatures;
-use super::{Module, ModuleCommand, ModuleEvent, ModuleRefusal};
+use super::{DECLARATIONS_AN_HOUR, HOUR, Module, ModuleCommand, ModuleEvent, ModuleRefusal};
 use crate::decide::Decide;
 
 impl Decide for Module {
@@ -14,10 +15,11 @@ impl Decide for Module {
     fn decide(&self, command: ModuleCommand) -> Result<Vec<ModuleEvent>, ModuleRefusal> {
         match command {
             ModuleCommand::Declare { scope, digest, .. } if self.scopes.get(&scope) == Some(&digest) => Ok(Vec::new()),
-            ModuleCommand::Declare { scope, digest, sent, manifest } => {
+            ModuleCommand::Declare { scope, at, digest, sent, manifest } => {
                 let signatures = self.agrees(&manifest, &digest)?;
+                self.may_declare(&scope, at)?;
                 let version = manifest.version;
-                Ok(vec![ModuleEvent::ManifestDeclared { scope, version, digest, manifest: sent, signatures }])
+                Ok(vec![ModuleEvent::ManifestDeclared { scope, at: Some(at), version, digest, manifest: sent, signatures }])
             }
             ModuleCommand::Withdraw { scope } if self.scopes.contains_key(&scope) => {
                 Ok(vec![ModuleEvent::ManifestWithdrawn { scope }])
@@ -28,7 +30,12 @@ impl Decide for Module {
 
     fn apply(&mut self, event: ModuleEvent) {
         match event {
-            ModuleEvent::ManifestDeclared { scope, version, digest, manifest, signatures } => {
+            ModuleEvent::ManifestDeclared { scope, at, version, digest, manifest, signatures } => {
+                if let Some(at) = at {
+                    let declared = self.declared_at.entry(scope.clone()).or_default();
+                    declared.retain(|before| at - before < HOUR);
+                    declared.push(at);
+                }
                 self.versions.insert(version, digest.clone());
                 for ActionSignature { action, version, signature } in signatures {
                     self.signatures.entry(action).or_default().insert(version, signature);
@@ -48,6 +55,16 @@ impl Decide for Module {
 }
 
 impl Module {
+    /// Nobody declares without end.
+    fn may_declare(&self, scope: &str, at: DateTime<Utc>) -> Result<(), ModuleRefusal> {
+        let declared = self.declared_at.get(scope).map(Vec::as_slice).unwrap_or_default();
+        let recent: Vec<_> = declared.iter().filter(|before| at - **before < HOUR).collect();
+        match recent.len().checked_sub(DECLARATIONS_AN_HOUR).and_then(|first| recent.get(first)) {
+            Some(first) => Err(ModuleRefusal::TooMany { scope: scope.to_owned(), from: **first + HOUR }),
+            None => Ok(()),
+        }
+    }
+
     /// What was declared under a version before, of the manifest or of an action, is declared so again.
     fn agrees(&self, manifest: &Manifest, digest: &str) -> Result<Vec<ActionSignature>, ModuleRefusal> {
         if let Some(before) = self.versions.get(&manifest.version).filter(|before| *before != digest) {

@@ -1,6 +1,9 @@
+use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::event::given;
 
 /// What happened to a module.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -9,6 +12,9 @@ pub enum ModuleEvent {
     /// A game has sent this manifest, and it was found sound.
     ManifestDeclared {
         scope: String,
+        /// When; null in what was recorded before this was.
+        #[serde(deserialize_with = "given")]
+        at: Option<DateTime<Utc>>,
         version: u32,
         digest: String,
         /// As it came.
@@ -29,7 +35,15 @@ pub struct ActionSignature {
     pub signature: String,
 }
 
+/// `manifest_declared` 2 says when; before, nobody counted.
+fn lifted(event_type: &str, version: u32, mut payload: Value) -> Value {
+    if let ("manifest_declared", 1, Some(fields)) = (event_type, version, payload.as_object_mut()) {
+        fields.entry("at").or_insert(Value::Null);
+    }
+    payload
+}
+
 crate::stored_events!(ModuleEvent {
-    ManifestDeclared => "manifest_declared": 1,
+    ManifestDeclared => "manifest_declared": 2,
     ManifestWithdrawn => "manifest_withdrawn": 1,
-});
+} upcast lifted);

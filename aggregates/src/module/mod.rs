@@ -13,8 +13,14 @@ pub use refusal::ModuleRefusal;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+/// How many manifests one scope may declare in an hour. A game that says something else at every hello would fill the log.
+pub const DECLARATIONS_AN_HOUR: usize = 20;
+/// The hour.
+const HOUR: TimeDelta = TimeDelta::hours(1);
 
 /// State of one module; the default is one that no game has declared.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -25,6 +31,9 @@ pub struct Module {
     signatures: BTreeMap<String, BTreeMap<u32, String>>,
     /// What the games of each scope declare now, by the manifest's digest.
     scopes: BTreeMap<String, String>,
+    /// When each scope has declared something, as far as it bears on whether it may now.
+    #[serde(default)]
+    declared_at: BTreeMap<String, Vec<DateTime<Utc>>>,
     /// The manifests of these digests, and of the one that was declared last.
     manifests: BTreeMap<String, Map<String, Value>>,
     /// The manifest that was declared last, by its digest, and every scope in which one ever was.

@@ -1,3 +1,6 @@
+use chrono::{DateTime, Utc};
+
+use super::DECLARATIONS_AN_HOUR;
 use crate::decide::{Refusal, RefusalKind};
 
 /// Why a manifest is not taken.
@@ -11,6 +14,11 @@ pub enum ModuleRefusal {
         "{action} was declared as version {version} with other parameters, cost, risk, promise or undo: a changed action has a version of its own"
     )]
     ActionChanged { action: String, version: u32 },
+    #[error(
+        "{scope} has declared {DECLARATIONS_AN_HOUR} manifests within an hour: the next is taken {}, or what was declared last again now",
+        .from.format("at %FT%TZ")
+    )]
+    TooMany { scope: String, from: DateTime<Utc> },
 }
 
 impl Refusal for ModuleRefusal {
@@ -18,6 +26,7 @@ impl Refusal for ModuleRefusal {
         match self {
             Self::VersionReused { .. } => "manifest_version_reused",
             Self::ActionChanged { .. } => "action_changed",
+            Self::TooMany { .. } => "too_many_manifests",
         }
     }
 

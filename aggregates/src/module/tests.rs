@@ -1,3 +1,4 @@
+use chrono::{DateTime, TimeDelta, Utc};
 use leasehold_module::Manifest;
 use serde_json::{Map, Value, json};
 
@@ -12,11 +13,15 @@ fn lamps(version: u32, action_version: u32, count_max: &str) -> Map<String, Valu
     manifest.as_object().cloned().unwrap()
 }
 
+fn minute(minute: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(1_800_000_000, 0).unwrap() + TimeDelta::minutes(minute)
+}
+
 /// The manifest as a game of the scope sends it; its text stands for its digest.
 fn declare(scope: &str, sent: Map<String, Value>) -> ModuleCommand {
     let digest = Value::Object(sent.clone()).to_string();
     let manifest = Box::new(Manifest::read(&sent, 15_000).unwrap());
-    ModuleCommand::Declare { scope: scope.into(), digest, sent, manifest }
+    ModuleCommand::Declare { scope: scope.into(), at: minute(0), digest, sent, manifest }
 }
 
 fn take(module: &mut Module, command: ModuleCommand) -> usize {
@@ -71,4 +76,25 @@ fn what_is_withdrawn_is_known_and_may_come_back_as_it_was() {
     assert_eq!(module.declared().count(), 0);
     assert!(module.decide(declare("main", lamps(1, 1, "9"))).is_err());
     assert_eq!(take(&mut module, declare("main", lamps(1, 1, "5"))), 1);
+}
+
+#[test]
+fn nobody_declares_without_end_and_an_hour_later_it_goes_on() {
+    let at = |command, time| match command {
+        ModuleCommand::Declare { scope, digest, sent, manifest, .. } => {
+            ModuleCommand::Declare { scope, at: time, digest, sent, manifest }
+        }
+        other => other,
+    };
+    let mut module = Module::default();
+    for version in 1..=20_u32 {
+        assert_eq!(take(&mut module, at(declare("main", lamps(version, version, "5")), minute(version.into()))), 1, "{version}");
+    }
+    let next = || declare("main", lamps(21, 21, "5"));
+    let refused = module.decide(at(next(), minute(60))).unwrap_err();
+    assert_eq!(refused, ModuleRefusal::TooMany { scope: "main".into(), from: minute(61) });
+    assert_eq!(take(&mut module, at(declare("main", lamps(20, 20, "5")), minute(60))), 0, "the same again is none");
+    assert_eq!(take(&mut module, at(declare("isle", lamps(20, 20, "5")), minute(60))), 1, "another game has an hour of its own");
+    assert_eq!(take(&mut module, at(next(), minute(61))), 1);
+    assert!(module.decide(at(declare("main", lamps(22, 22, "5")), minute(61))).is_err(), "one for one");
 }

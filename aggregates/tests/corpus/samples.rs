@@ -106,6 +106,7 @@ pub fn module() -> Vec<ModuleEvent> {
     vec![
         ModuleEvent::ManifestDeclared {
             scope: "main".into(),
+            at: Some(at("2027-01-15T08:00:00Z")),
             version: 3,
             digest: "5e".repeat(32),
             manifest: manifest.as_object().cloned().unwrap(),

@@ -40,6 +40,8 @@ pub struct Declarations {
     feeds: BTreeMap<(String, String), JoinHandle<()>>,
     /// What was heard has not been taken in yet.
     stale: bool,
+    /// Some of it came too soon after too many others.
+    too_many: bool,
 }
 
 /// One manifest that is sound, and where it was sent.
@@ -59,6 +61,7 @@ impl Engine {
             recorded: BTreeMap::new(),
             feeds: BTreeMap::new(),
             stale: false,
+            too_many: false,
         };
         declarations.recall().await?;
         declarations.settle().await?;
@@ -69,6 +72,7 @@ impl Engine {
 impl Declarations {
     /// Takes in what was heard: judges it, records what is new, and has the engine reach for what is sound.
     async fn settle(&mut self) -> Result<(), Fault> {
+        self.too_many = false;
         let (sound, mut refused) = judge::judge(&self.heard, &self.engine.registry(), &*self.offers);
         let mut in_force = Vec::new();
         for sound in sound {
@@ -85,7 +89,7 @@ impl Declarations {
         self.withdraw(&in_force).await?;
         let retired = self.retired(&in_force).await?;
         self.put_in_force(Linked { in_force, retired, refused });
-        self.stale = false;
+        self.stale = self.too_many;
         Ok(())
     }
 

@@ -31,6 +31,7 @@ impl Declarations {
         for scope in &sound.scopes {
             let command = ModuleCommand::Declare {
                 scope: scope.clone(),
+                at: self.engine.clock.now().await?,
                 digest: sound.sent.digest.clone(),
                 sent: sound.sent.manifest.clone(),
                 manifest: Box::new(sound.manifest.clone()),
@@ -38,8 +39,10 @@ impl Declarations {
             if let Err(refusal) = self.engine.record_declaration(&sound.manifest.id, &command).await? {
                 let entry = match &refusal {
                     ModuleRefusal::ActionChanged { action, .. } => action.clone(),
-                    ModuleRefusal::VersionReused { .. } => sound.manifest.id.clone(),
+                    ModuleRefusal::VersionReused { .. } | ModuleRefusal::TooMany { .. } => sound.manifest.id.clone(),
                 };
+                // Time alone may make that another answer.
+                self.too_many |= matches!(refusal, ModuleRefusal::TooMany { .. });
                 return Ok(Some(ManifestFault { entry, reason: refusal.to_string() }));
             }
             self.recorded.entry(sound.manifest.id.clone()).or_default().insert(scope.clone());
