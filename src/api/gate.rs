@@ -22,6 +22,8 @@ pub enum Gate {
     Accounts,
     /// Accounts with one of these roles.
     Roles(&'static [Role]),
+    /// A link that dials in, by its own token, and no account.
+    Link,
 }
 
 impl Gate {
@@ -34,7 +36,13 @@ impl Gate {
         match self {
             Self::Everybody | Self::Accounts => true,
             Self::Roles(roles) => roles.contains(&role),
+            Self::Link => false,
         }
+    }
+
+    /// Whether a link's token is let through.
+    pub fn admits_links(self) -> bool {
+        matches!(self, Self::Everybody | Self::Link)
     }
 }
 

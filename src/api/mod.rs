@@ -40,6 +40,6 @@ mod traced;
 
 pub use gate::{Caller, Gate};
 pub use problem::Problem;
-pub use router::{role_table, router};
+pub use router::{role_table, router, router_with_doors};
 pub use serve::serve;
 pub use state::{Api, Open};

@@ -5,7 +5,7 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
-use leasehold_aggregates::body::{Faults, MAX_BYTES, Object, Text, parse};
+use leasehold_aggregates::body::{BadJson, Faults, MAX_BYTES, Object, Text, parse};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -74,6 +74,20 @@ async fn json_of(headers: &HeaderMap, body: Body, most: usize, may_be_empty: boo
     Ok(parse(&bytes, most)?)
 }
 
+/// A body that is carried on more than it is read: nothing in it is refused but what is no JSON.
+pub async fn carried(headers: &HeaderMap, body: Body, most: usize) -> Result<Value, Problem> {
+    let bytes = bytes_of(body, most).await?;
+    is_json(headers)?;
+    let bad = |fault: serde_json::Error| BadJson {
+        line: fault.line(),
+        column: fault.column(),
+        pointer: String::new(),
+        reason: fault.to_string(),
+        too_large: false,
+    };
+    Ok(serde_json::from_slice(&bytes).map_err(bad)?)
+}
+
 fn is_limit(error: &axum::Error) -> bool {
     let source = std::error::Error::source(error);
     source.is_some_and(|source| source.to_string().contains("length limit exceeded"))
@@ -97,10 +111,21 @@ fn is_json(headers: &HeaderMap) -> Result<(), Problem> {
 
 /// Reads a small body field by field, with all its faults.
 pub fn read<T>(body: &Value, shape: impl FnOnce(&Object<'_>) -> T) -> Result<T, Problem> {
+    read_whole(body, |object| {
+        let read = shape(&object);
+        object.finish();
+        read
+    })
+}
+
+/// The same, but what is not known is passed over: the two sides of the wire are not always of one age.
+pub fn read_known<T>(body: &Value, shape: impl FnOnce(&Object<'_>) -> T) -> Result<T, Problem> {
+    read_whole(body, |object| shape(&object))
+}
+
+fn read_whole<T>(body: &Value, shape: impl FnOnce(Object<'_>) -> T) -> Result<T, Problem> {
     let faults = Faults::default();
-    let object = Object::of(body, "", &faults);
-    let read = shape(&object);
-    object.finish();
+    let read = shape(Object::of(body, "", &faults));
     Problem::of_faults(faults.into_inner())?;
     Ok(read)
 }

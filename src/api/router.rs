@@ -8,9 +8,11 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodFilter, MethodRouter, on};
 use leasehold_aggregates::account::Role;
 use strum::IntoEnumIterator;
+use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
+use super::dialled::{self, Doors};
 use super::gate::Effect;
 use super::{
     Api, Gate, Problem, actions, allowances, alter, calendar, catalog, definitions, freezes, gate, health, identity, in_force,
@@ -122,11 +124,11 @@ fn routes() -> Vec<Route> {
 
 /// The whole API, with the plain `page` (at `/`) behind its own gate.
 pub fn router(api: Api, page: Router) -> Router {
-    router_beside(api, page, Router::new())
+    router_with_doors(api, page, Doors::default(), CancellationToken::new())
 }
 
-/// The same with `doors` that have gates of their own, and are named nowhere among the API's routes.
-pub(super) fn router_beside(api: Api, page: Router, doors: Router) -> Router {
+/// The same with the `doors` of links that dial in; whoever waits at one is sent away when `stop` is cancelled.
+pub fn router_with_doors(api: Api, page: Router, doors: Doors, stop: CancellationToken) -> Router {
     let mut router = Router::new();
     for route in routes() {
         let gate = from_fn_with_state((api.clone(), route.gate, route.effect), gate::check);
@@ -148,29 +150,30 @@ pub(super) fn router_beside(api: Api, page: Router, doors: Router) -> Router {
         .method_not_allowed_fallback(async || Problem::method_not_allowed())
         .fallback(async || Problem::not_found())
         .layer(from_fn_with_state(api, gate::host))
-        .merge(doors)
+        .merge(dialled::router(doors, stop))
         .layer(CatchPanicLayer::custom(problem::of_panic))
         .layer(SetResponseHeaderLayer::overriding(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
         .layer(SetResponseHeaderLayer::if_not_present(CACHE_CONTROL, HeaderValue::from_static("no-store")))
 }
 
-/// Every route, the plain page's among them: method, address and gate.
+/// Every route, the plain page's and the links' among them: method, address and gate.
 pub(super) fn gates() -> Vec<(&'static str, &'static str, Gate)> {
     let page = std::iter::once(("GET", "/", page_gate::GATE));
-    page.chain(routes().into_iter().map(|Route { method, path, gate, .. }| (method, path, gate))).collect()
+    let links = dialled::PATHS.map(|path| ("POST", path, Gate::Link));
+    page.chain(routes().into_iter().map(|Route { method, path, gate, .. }| (method, path, gate))).chain(links).collect()
 }
 
-/// Which role may use which route, as text: one line a route.
+/// Which role may use which route, as text: one line a route. Beside the roles stand a link that dials in, and nobody.
 pub fn role_table() -> String {
     let line = |method: &str, path: &str, cells: Vec<String>| {
         let cells: Vec<String> = cells.into_iter().map(|cell| format!("{cell:<9}")).collect();
         format!("{method:<7} {path:<58} {}", cells.join(" ")).trim_end().to_owned() + "\n"
     };
-    let head = Role::iter().map(|role| role.to_string()).chain(["nobody".to_owned()]).collect();
+    let head = Role::iter().map(|role| role.to_string()).chain(["link".to_owned(), "nobody".to_owned()]).collect();
     let yes = |admitted: bool| if admitted { "yes".to_owned() } else { "-".to_owned() };
     let rows = gates().into_iter().map(|(method, path, gate)| {
         let roles = Role::iter().map(|role| yes(gate.admits(role)));
-        line(method, path, roles.chain([yes(gate == Gate::Everybody)]).collect())
+        line(method, path, roles.chain([yes(gate.admits_links()), yes(gate == Gate::Everybody)]).collect())
     });
     std::iter::once(line("method", "path", head)).chain(rows).collect()
 }

@@ -6,7 +6,8 @@ use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, IF_MATCH};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
-use leasehold::api::{Api, Open, router};
+use leasehold::api::dialled::{Door, Doors};
+use leasehold::api::{Api, Open, router_with_doors};
 use leasehold::console;
 use leasehold::engine::accounts::Change;
 use leasehold::engine::clock::Clock;
@@ -26,6 +27,9 @@ use crate::support::{TestDatabase, fresh_database};
 
 /// Whatever takes this long will not come any more.
 const HANGS: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// The token of the one link that may dial in here.
+pub const LINK: &str = "the-token-of-a-link";
 
 pub struct Bench {
     pub engine: Engine,
@@ -144,7 +148,9 @@ impl Bench {
         assert_eq!(registry.refused().count(), 0);
         let engine = Engine::new(log, registry, settings, clock);
         engine.run().await.unwrap();
-        let router = router(Api::new(engine.clone(), open), console::router(engine.clone()));
+        let (api, page, doors) =
+            (Api::new(engine.clone(), open), console::router(engine.clone()), Doors::new(vec![Door::of(LINK)]));
+        let router = router_with_doors(api, page, doors, engine.stop.clone());
         Self { engine, router, people: Vec::new(), database, reach, seen, feed }
     }
 
@@ -268,6 +274,11 @@ impl Drop for Bench {
 impl Call<'_> {
     pub fn by(self, person: &Person) -> Self {
         self.header(AUTHORIZATION.as_str(), &format!("Bearer {}", person.token))
+    }
+
+    /// As the link that may dial in.
+    pub fn by_link(self) -> Self {
+        self.header(AUTHORIZATION.as_str(), &format!("Bearer {LINK}"))
     }
 
     pub fn header(mut self, name: &str, value: &str) -> Self {

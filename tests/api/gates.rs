@@ -32,7 +32,7 @@ fn the_reference_has_every_route() {
     assert_eq!(missing, [""; 0], "docs/api.md says nothing of these");
 }
 
-/// Method, path with its names filled in, and by role whether it is let through; the last cell is for nobody.
+/// Method, path with its names filled in, and by role whether it is let through; the last two cells are for a link and for nobody.
 fn rows() -> Vec<(String, String, Vec<bool>)> {
     let id = "00000000-0000-4000-8000-000000000000";
     let rows = TABLE.lines().skip(1).map(|line| {
@@ -54,12 +54,16 @@ async fn every_route_lets_through_whom_the_table_names_and_nobody_else() {
             let refused = answer.status == 403 || answer.status == 401;
             assert_eq!(!refused, *admitted, "{method} {path} as {role}: {} {}", answer.status, answer.text);
             assert!(answer.status != 500, "{method} {path}: {}", answer.text);
-            if refused {
+            if refused && path.starts_with("/api/v1/link/") {
+                answer.problem(401, "unauthorized");
+            } else if refused {
                 let problem = answer.problem(403, "role_required");
                 let detail = problem["detail"].as_str().unwrap();
                 assert!(detail.contains(&role.to_string()) && detail.contains("admin"), "{detail}");
             }
         }
+        let link = bench.call(&method, &path).by_link().send().await;
+        assert_eq!(link.status != 401, admitted[admitted.len() - 2], "{method} {path} as a link: {} {}", link.status, link.text);
         let stranger = bench.call(&method, &path).send().await;
         if *admitted.last().unwrap() {
             // Let in, some ask for a window, and some say that there is no such event.

@@ -52,7 +52,9 @@ async fn lose_answers(bench: &Bench) {
 async fn every_route_that_is_posted_to_takes_a_key_and_refuses_what_is_none() {
     let bench = Bench::new().await;
     let table = include_str!("../../docs/roles.txt");
-    let posted: Vec<&str> = table.lines().filter_map(|line| line.strip_prefix("POST")?.split_whitespace().next()).collect();
+    // A link repeats by the number of a request, and takes no key.
+    let of_accounts = table.lines().filter(|line| !line.contains("/link/"));
+    let posted: Vec<&str> = of_accounts.filter_map(|line| line.strip_prefix("POST")?.split_whitespace().next()).collect();
     assert!(posted.len() >= 8, "{posted:?}");
     for path in posted {
         let id = "00000000-0000-4000-8000-000000000000";

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use leasehold_aggregates::account::Role;
 use serde_json::{Value, json};
 
-use crate::bench::{Answer, Bench, Call, events, party, quiet};
+use crate::bench::{Answer, Bench, Call, events, faults, party, quiet};
 use crate::calendar::{recurring, verified};
 
 /// What stands for `{name}` in paths: things that are there.
@@ -84,8 +84,14 @@ impl<'a> Route<'a> {
     }
 
     fn call<'b>(&self, bench: &'b Bench, path: &str) -> Call<'b> {
-        let call = bench.call(&self.method, path).by(bench.person(Role::Admin));
+        let call = bench.call(&self.method, path);
+        let call = if self.is_of_links() { call.by_link() } else { call.by(bench.person(Role::Admin)) };
         if self.takes("If-Match") { call.tag("\"1\"") } else { call }
+    }
+
+    /// Whether links that dial in are let in there, and they alone.
+    fn is_of_links(&self) -> bool {
+        self.told["security"][0]["link"].is_array()
     }
 
     fn takes(&self, header: &str) -> bool {
@@ -197,7 +203,7 @@ async fn no_field_of_any_body_breaks_anything_and_a_wrong_one_is_named() {
 async fn no_body_is_taken_that_is_none_or_says_more_than_is_asked() {
     let bench = Bench::controlled(leasehold::engine::settings::Settings::default()).await;
     let (document, there) = (document(&bench).await, There::of(&bench).await);
-    for route in Route::all(&document).iter().filter(|route| route.body().is_some()) {
+    for route in Route::all(&document).iter().filter(|route| route.body().is_some() && !route.is_of_links()) {
         let call = || route.call(&bench, &there.path(route.template, None));
         let answer = call().json(&json!({"unheardOf": 1})).send().await;
         route.names(&answer, "/unheardOf", "a field too many");
@@ -229,6 +235,58 @@ async fn no_body_is_taken_that_is_none_or_says_more_than_is_asked() {
             assert_eq!((answer.status.as_u16(), &answer.body["code"]), (415, &json!("not_json")), "{}", route.template);
         }
     }
+}
+
+/// A link's answers are what a game said, so what is odd in them is carried; the shape around them is judged.
+#[tokio::test]
+async fn at_the_doors_of_links_only_what_is_wrong_is_refused() {
+    let bench = Bench::new().await;
+    let document = document(&bench).await;
+    let doors: Vec<Route<'_>> = Route::all(&document).into_iter().filter(Route::is_of_links).collect();
+    assert_eq!(doors.len(), 2);
+    for route in &doors {
+        let call = || route.call(&bench, route.template);
+        for (raw, status, code) in [
+            ("", 400, "bad_json"),
+            ("{\"a\"", 400, "bad_json"),
+            ("{\"a\": \"\\ud800\"}", 400, "bad_json"),
+            ("{\"a\": 1e999}", 400, "bad_json"),
+            ("\u{feff}{}", 400, "bad_json"),
+            ("[1]", 422, "invalid_body"),
+            ("null", 422, "invalid_body"),
+            ("{\"session\": \"x\", \"answers\": []}", 410, "session_over"),
+        ] {
+            call().raw(raw).send().await.problem(status, code);
+        }
+        let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+        call().raw(format!("{{\"a\": {deep}}}")).send().await.problem(400, "bad_json");
+        call().raw(format!("{{\"a\": \"{}\"}}", "x".repeat(4 * 1024 * 1024))).send().await.problem(413, "too_large");
+        for kind in ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x"] {
+            call().header("content-type", kind).bytes("a=1").send().await.problem(415, "not_json");
+        }
+        bench.call("GET", route.template).by_link().send().await.problem(405, "method_not_allowed");
+    }
+    let post = |what: &str, body: &Value| bench.call("POST", &format!("/api/v1/link/{what}")).by_link().json(body).send();
+    let begun = post("poll", &json!({"unheardOf": "of a later version"})).await.is(200);
+    let (session, odd) = (&begun["session"], json!({"\u{0}": ["\u{0}", 9_007_199_254_740_993_u64]}));
+    assert_eq!(begun["requests"], json!([]));
+    let told = |answers: Value| post("answer", &json!({"session": session, "answers": answers}));
+    told(json!([{"n": 7, "status": 200, "body": odd, "unheardOf": 1}])).await.is(200);
+    let wrong = json!([{"n": -1, "status": 600}, {"n": 1, "status": 200, "body": null}, 7]);
+    let problem = told(wrong).await.problem(422, "invalid_body");
+    let expected = [
+        ("/answers/0/n", "out_of_range"),
+        ("/answers/0/status", "out_of_range"),
+        ("/answers/0/body", "required"),
+        ("/answers/2", "wrong_type"),
+    ];
+    assert_eq!(faults(&problem), expected);
+    let many: Vec<Value> = (0..257).map(|n| json!({"n": n, "status": 200, "body": null})).collect();
+    let problem = told(json!(many)).await.problem(422, "invalid_body");
+    assert_eq!(faults(&problem), [("/answers", "wrong_length")]);
+    let problem = post("poll", &json!({"session": session, "waitMs": 30_001})).await.problem(422, "invalid_body");
+    assert_eq!(faults(&problem), [("/waitMs", "out_of_range")]);
+    post("poll", &json!({"session": session, "after": i64::MAX})).await.is(200);
 }
 
 /// Of a path's last part: none of them is anything, and none is a fault of ours.

@@ -9,6 +9,6 @@ mod session;
 #[cfg(test)]
 mod tests;
 
-pub use door::Doors;
+pub use door::{Door, Doors};
 pub use listener::{DIALS_IN, open};
-pub use routes::router;
+pub use routes::{PATHS, router};

@@ -9,8 +9,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Json;
 use axum::{Router, routing};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use leasehold_aggregates::body::{Object, Text};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -18,10 +17,19 @@ use super::call::Answer;
 use super::door::{Door, Doors};
 use crate::api::Problem;
 use crate::api::gate::{bearer, unauthorized};
-use crate::api::posted::bytes_of;
+use crate::api::posted::{carried, read_known};
+
+/// Where a link asks what is wanted of it.
+const POLL: &str = "/api/v1/link/poll";
+/// Where it tells what came of it.
+const ANSWER: &str = "/api/v1/link/answer";
+/// Every address of these.
+pub const PATHS: [&str; 2] = [POLL, ANSWER];
 
 /// The longest that a poll may wait, in milliseconds.
-const WAIT_MS_MAX: u64 = 30_000;
+pub const WAIT_MS_MAX: i64 = 30_000;
+/// Most answers that are told at once.
+pub const ANSWERS_MAX: usize = 256;
 /// Most bytes of answers.
 const MOST: usize = 4 * 1024 * 1024;
 
@@ -29,35 +37,23 @@ const MOST: usize = 4 * 1024 * 1024;
 type At = (Doors, CancellationToken);
 
 /// A poll; without a session it begins one.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Poll {
     session: Option<String>,
-    #[serde(default)]
     after: u64,
-    #[serde(default)]
-    wait_ms: u64,
+    wait: Duration,
 }
 
-#[derive(Debug, Deserialize)]
+/// What requests were answered, by their numbers.
 struct Answers {
     session: String,
-    answers: Vec<Told>,
-}
-
-/// What one request was answered.
-#[derive(Debug, Deserialize)]
-struct Told {
-    n: u64,
-    status: u16,
-    body: Value,
+    answers: Vec<(u64, Answer)>,
 }
 
 /// The routes; whoever waits at them is sent away when `stop` is cancelled.
 pub fn router(doors: Doors, stop: CancellationToken) -> Router {
     Router::new()
-        .route("/api/v1/link/poll", routing::post(poll))
-        .route("/api/v1/link/answer", routing::post(answer))
+        .route(POLL, routing::post(poll))
+        .route(ANSWER, routing::post(answer))
         .method_not_allowed_fallback(async || Problem::method_not_allowed())
         .layer(DefaultBodyLimit::disable())
         .with_state((doors, stop))
@@ -65,48 +61,55 @@ pub fn router(doors: Doors, stop: CancellationToken) -> Router {
 
 async fn poll(State((doors, stop)): State<At>, headers: HeaderMap, body: Body) -> Result<Json<Value>, Problem> {
     let door = door(&doors, &headers)?;
-    let Poll { session, after, wait_ms } = read(body).await?;
-    if wait_ms > WAIT_MS_MAX {
-        return Err(bad(&format!("waitMs must be 0 to {WAIT_MS_MAX}")));
-    }
+    let Poll { session, after, wait } = read_known(&carried(&headers, body, MOST).await?, Poll::of)?;
     let Some(id) = session else { return Ok(Json(json!({"session": door.enter().id, "requests": []}))) };
     let session = door.session().filter(|session| session.id == id).ok_or_else(over)?;
     let requests = tokio::select! {
         () = stop.cancelled() => return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "this engine is stopping")),
-        requests = session.poll(after, Duration::from_millis(wait_ms)) => requests.ok_or_else(over)?,
+        requests = session.poll(after, wait) => requests.ok_or_else(over)?,
     };
     Ok(Json(json!({"session": id, "requests": requests})))
 }
 
 async fn answer(State((doors, _)): State<At>, headers: HeaderMap, body: Body) -> Result<Json<Value>, Problem> {
     let door = door(&doors, &headers)?;
-    let Answers { session, answers } = read(body).await?;
-    let session = door.session().filter(|known| known.id == session).ok_or_else(over)?;
     // All are looked at before any is taken.
-    let mut sound = Vec::with_capacity(answers.len());
-    for Told { n, status, body } in answers {
-        let known = StatusCode::from_u16(status).ok().filter(|_| (200..=599).contains(&status));
-        let status = known.ok_or_else(|| bad(&format!("status {status} of answer {n} is none from 200 to 599")))?;
-        sound.push((n, Answer { status, body }));
-    }
-    for (n, answer) in sound {
+    let Answers { session, answers } = read_known(&carried(&headers, body, MOST).await?, Answers::of)?;
+    let session = door.session().filter(|known| known.id == session).ok_or_else(over)?;
+    for (n, answer) in answers {
         session.answered(n, answer);
     }
     Ok(Json(json!({})))
 }
 
+impl Poll {
+    fn of(object: &Object<'_>) -> Self {
+        Self {
+            session: object.nullable_text("session", Text::line(1, 64)),
+            after: object.int_or("after", 0..=i64::MAX, 0).unsigned_abs(),
+            wait: Duration::from_millis(object.int_or("waitMs", 0..=WAIT_MS_MAX, 0).unsigned_abs()),
+        }
+    }
+}
+
+impl Answers {
+    fn of(object: &Object<'_>) -> Self {
+        let session = object.text("session", Text::line(1, 64));
+        object.required("answers");
+        let answers = object.list("answers", 0..=ANSWERS_MAX).into_iter().map(|(at, told)| {
+            let told = Object::of(told, at, object.faults());
+            let (n, status) = (told.int("n", 0..=i64::MAX).unsigned_abs(), told.int("status", 200..=599));
+            let status = u16::try_from(status).ok().and_then(|status| StatusCode::from_u16(status).ok());
+            let body = told.required("body").cloned().unwrap_or_default();
+            (n, Answer { status: status.unwrap_or(StatusCode::BAD_GATEWAY), body })
+        });
+        Self { session, answers: answers.collect() }
+    }
+}
+
 fn door(doors: &Doors, headers: &HeaderMap) -> Result<Arc<Door>, Problem> {
     let door = bearer(headers).and_then(|token| doors.of(token));
     door.ok_or_else(|| unauthorized("send Authorization: Bearer with the token of a link that dials in here"))
-}
-
-async fn read<T: DeserializeOwned>(body: Body) -> Result<T, Problem> {
-    let bytes = bytes_of(body, MOST).await?;
-    serde_json::from_slice(&bytes).map_err(|fault| bad(&fault.to_string()))
-}
-
-fn bad(detail: &str) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, "bad_json", detail)
 }
 
 fn over() -> Problem {

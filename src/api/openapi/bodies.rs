@@ -136,6 +136,58 @@ pub struct DayCap {
     per_day: Option<u64>,
 }
 
+/// What a link that dials in asks: what is wanted of it. Without a session it begins one.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub struct LinkPoll {
+    session: Option<String>,
+    /// The last request that it has taken; those up to it are not given again.
+    #[schemars(range(min = 0, max = i64::MAX))]
+    after: Option<i64>,
+    /// For how long it waits where there is nothing, in milliseconds.
+    #[schemars(range(min = 0, max = 30_000))]
+    wait_ms: Option<i64>,
+}
+
+/// What is wanted of a link.
+#[derive(JsonSchema)]
+pub struct LinkPolled {
+    session: String,
+    requests: Vec<LinkRequest>,
+}
+
+/// One request, as it would have been made of a link that is reached.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub struct LinkRequest {
+    n: u64,
+    method: String,
+    path: String,
+    headers: BTreeMap<String, String>,
+    /// Null where there is none.
+    body: Value,
+    /// For how long it has waited here.
+    held_ms: u64,
+}
+
+/// What came of requests, by their numbers.
+#[derive(JsonSchema)]
+pub struct LinkAnswers {
+    session: String,
+    #[schemars(length(max = 256))]
+    answers: Vec<LinkAnswer>,
+}
+
+/// What came of one.
+#[derive(JsonSchema)]
+pub struct LinkAnswer {
+    #[schemars(range(min = 0, max = i64::MAX))]
+    n: i64,
+    #[schemars(range(min = 200, max = 599))]
+    status: u16,
+    body: Value,
+}
+
 /// A plan as far as it is typed.
 #[derive(JsonSchema)]
 pub struct Price {

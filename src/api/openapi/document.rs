@@ -30,7 +30,10 @@ pub fn document(routes: &[(&'static str, &'static str, Gate)]) -> Value {
         "paths": paths,
         "components": {
             "schemas": schemas::all(),
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "The token of an account."}},
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer", "description": "The token of an account."},
+                "link": {"type": "http", "scheme": "bearer", "description": "The token of a link that dials in. It opens nothing else."},
+            },
         },
     })
 }
@@ -40,12 +43,14 @@ fn told(operation: &Operation, gate: Gate) -> Value {
         "operationId": id(operation),
         "summary": operation.summary,
         "tags": [tag(operation.path)],
-        "parameters": parameters_of(operation),
+        "parameters": parameters_of(operation, gate),
         "responses": responses(operation, gate),
         "x-roles": roles(gate),
     });
-    if gate != Gate::Everybody {
-        told["security"] = json!([{"token": []}]);
+    match gate {
+        Gate::Everybody => {}
+        Gate::Accounts | Gate::Roles(_) => told["security"] = json!([{"token": []}]),
+        Gate::Link => told["security"] = json!([{"link": []}]),
     }
     if let Some(body) = operation.body {
         let content = json!({"application/json": {"schema": reference(body.schema)}});
@@ -54,10 +59,11 @@ fn told(operation: &Operation, gate: Gate) -> Value {
     told
 }
 
-/// Every role that is let through; `nobody` is who has no account.
+/// Every role that is let through; `link` is a link that dials in, `nobody` who has no account.
 fn roles(gate: Gate) -> Vec<String> {
     let roles = Role::iter().filter(|role| gate.admits(*role)).map(|role| role.to_string());
-    roles.chain((gate == Gate::Everybody).then(|| "nobody".to_owned())).collect()
+    let others = [("link", gate.admits_links()), ("nobody", gate == Gate::Everybody)];
+    roles.chain(others.into_iter().filter(|(_, admitted)| *admitted).map(|(name, _)| name.to_owned())).collect()
 }
 
 /// Unique, from method and address: `postAdminEventsByIdPublish`.
@@ -76,18 +82,19 @@ fn id(operation: &Operation) -> String {
 fn tag(path: &str) -> &'static str {
     match path {
         path if path.starts_with("/api/v1/public") => "public",
+        path if path.starts_with("/api/v1/link") => "link",
         path if path.starts_with("/api/v1/admin/events/runs") => "runs",
         path if path.starts_with("/api/v1/admin/events") => "definitions",
         _ => "machine",
     }
 }
 
-fn parameters_of(operation: &Operation) -> Vec<Value> {
+fn parameters_of(operation: &Operation, gate: Gate) -> Vec<Value> {
     let header = |name: &str, required: bool, description: &str| json!({"name": name, "in": "header", "required": required, "description": description, "schema": {"type": "string"}});
     let key = "Told again with the same request, it is answered as the first time and does nothing; for a day.";
     let revision =
         operation.revised.then(|| header("If-Match", true, "The revision that the edit rests on: the ETag of a read."));
-    let once = (operation.method == "POST").then(|| header("Idempotency-Key", false, key));
+    let once = (operation.method == "POST" && gate != Gate::Link).then(|| header("Idempotency-Key", false, key));
     let query = operation.query.iter().map(|name| parameters::query(name));
     parameters::path(operation.path).chain(query).chain(revision).chain(once).collect()
 }
@@ -114,10 +121,13 @@ fn responses(operation: &Operation, gate: Gate) -> Value {
 
 /// Refusals that follow from what an operation is.
 fn everywhere(operation: &Operation, gate: Gate) -> Vec<(u16, &'static str)> {
-    let mut codes = vec![(500, "internal"), (503, "database_unavailable")];
+    // At the doors of links nothing is read from the log and nothing is written.
+    let (link, writes) = (gate == Gate::Link, operation.method != "GET" && gate != Gate::Link);
+    let mut codes = vec![(500, "internal")];
     let mut when = |holds: bool, more: &[(u16, &'static str)]| codes.extend(more.iter().filter(|_| holds));
-    let writes = operation.method != "GET";
-    when(gate != Gate::Everybody, &[(401, "unauthorized"), (403, "account_disabled")]);
+    when(!link, &[(503, "database_unavailable")]);
+    when(gate != Gate::Everybody, &[(401, "unauthorized")]);
+    when(matches!(gate, Gate::Accounts | Gate::Roles(_)), &[(403, "account_disabled")]);
     when(matches!(gate, Gate::Roles(_)), &[(403, "role_required")]);
     when(operation.path.contains('{'), &[(404, "not_found")]);
     when(operation.body.is_some(), &[(400, "bad_json"), (413, "too_large"), (415, "not_json")]);

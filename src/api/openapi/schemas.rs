@@ -10,8 +10,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::bodies::{
-    Arc, Cancel, Confirm, Copy, DayCap, DefinitionBody, DryRun, Freeze, Link, Move, Preview, Price, Reason, Start, Stop, Switch,
-    Why,
+    Arc, Cancel, Confirm, Copy, DayCap, DefinitionBody, DryRun, Freeze, Link, LinkAnswers, LinkPoll, LinkPolled, Move, Preview,
+    Price, Reason, Start, Stop, Switch, Why,
 };
 use crate::api::calendar::read::CalendarEntry;
 use crate::api::public::{PublicEntry, PublicEvent, PublicSeries};
@@ -37,6 +37,9 @@ pub fn all() -> Map<String, Value> {
         DryRun,
         Freeze,
         Link,
+        LinkAnswers,
+        LinkPoll,
+        LinkPolled,
         Move,
         Reason,
         Health,
