@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leasehold_aggregates::zones::Zones;
-use leasehold_module::{Action, Budget, Choice, Lease, ManifestFault, Module, OptionSource, Trigger};
+use leasehold_module::{Action, Budget, Choice, Lease, ManifestFault, Module, OptionSource, Trigger, lease_parts};
 
 use super::core::{CORE, Core};
 use super::signals::Own;
@@ -78,7 +78,7 @@ impl Registry {
     /// These modules, with the engine's own in front.
     fn gathered(mut modules: Vec<Arc<dyn Module>>, unlent: &BTreeSet<String>) -> Vec<Arc<dyn Module>> {
         let leases = modules.iter().flat_map(|module| &module.manifest().leases).filter(|lease| !unlent.contains(&lease.id));
-        let core = Core::new(leases.map(|lease| Choice::new(&lease.id, &lease.label)).collect());
+        let core = Core::new(leases.map(choice_of).collect());
         modules.insert(0, Arc::new(core));
         modules.insert(1, Arc::new(Own::default()));
         modules
@@ -121,7 +121,7 @@ impl Registry {
 
     /// Whether some game lends it, as far as is known.
     pub fn is_lent(&self, lease: &str) -> bool {
-        !self.unlent.contains(lease)
+        !self.unlent.contains(lease_parts(lease).0)
     }
 
     pub fn lease(&self, id: &str) -> Option<(&Lease, &Arc<dyn Module>)> {
@@ -169,6 +169,17 @@ impl Registry {
     fn declaring(&self, id: &str) -> Option<&Arc<dyn Module>> {
         let id = id.split_once('.')?.0;
         self.modules.iter().find(|module| module.manifest().id == id)
+    }
+}
+
+/// A value to choose; of many alike, the beginning of its name, behind which somebody writes of which it is.
+fn choice_of(lease: &Lease) -> Choice {
+    match &lease.object {
+        None => Choice::new(&lease.id, &lease.label),
+        Some(object) => {
+            let label = format!("{} ({} behind the @, as in {}@{})", lease.label, object.label, lease.id, object.example);
+            Choice::new(format!("{}@", lease.id), label)
+        }
     }
 }
 

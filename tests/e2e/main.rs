@@ -19,6 +19,7 @@ mod cleanup;
 mod controls_killed;
 mod deadline;
 mod dialled;
+mod dials;
 mod drift;
 mod endings;
 mod ends;

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use leasehold_module::{Action, Lease, Manifest, Trigger};
+use leasehold_module::{Action, Lease, Manifest, Trigger, lease_parts};
 
 use crate::zones::Zones;
 
@@ -31,5 +31,10 @@ impl Facts {
             facts.budgets.extend(manifest.budgets.iter().map(|budget| budget.id.clone()));
         }
         facts
+    }
+
+    /// The lease that a plan names so: by its id, or as `ID@OBJECT`.
+    pub fn lease(&self, named: &str) -> Option<&Lease> {
+        self.leases.get(lease_parts(named).0).filter(|lease| lease.is_named(named))
     }
 }

@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use crate::{Action, Factor, Lease, Manifest, ManifestFault, Param, ParamType, Reversible, Risk, Trigger, compare, same_value};
+use crate::{
+    Action, Factor, Lease, Manifest, ManifestFault, Param, ParamType, Reversible, Risk, Trigger, compare, is_object, same_value,
+};
 
 /// The longest time one attempt may be given: an hour.
 const LONGEST_BUDGET_MS: u64 = 3_600_000;
@@ -136,6 +138,16 @@ fn param_faults(entry: &str, params: &[Param], faults: &mut Vec<ManifestFault>) 
 fn lease_faults(lease: &Lease, faults: &mut Vec<ManifestFault>) {
     budget_fault(&lease.id, lease.budget_ms, faults);
     text_faults(&lease.id, [("label", &lease.label)], faults);
+    if lease.id.contains('@') {
+        faults.push(fault(&lease.id, "its id must not hold an @, which stands in front of an object"));
+    }
+    if let Some(object) = &lease.object {
+        text_faults(&lease.id, [("object's label", &object.label)], faults);
+        if !is_object(&object.example) {
+            let reason = "the example of its object must be 1 to 64 letters, digits, dots, dashes, underscores and colons";
+            faults.push(fault(&lease.id, format!("{reason}: {:?}", object.example)));
+        }
+    }
     if lease.max_duration_ms == 0 || lease.max_duration_ms > LONGEST_HOLD_MS {
         let reason = format!("maxDurationMs must be 1 to {LONGEST_HOLD_MS}, not {}", lease.max_duration_ms);
         faults.push(fault(&lease.id, reason));

@@ -32,9 +32,10 @@ pub use envelope::{
     Failure, Participant, Perform, Performed, Resource, Revert, RevertTarget, Reverted, Success, Then, Undone, UndoneOutcome,
 };
 pub use feed::{FeedAnswer, FeedAsk, FeedPlace, FeedRead, Fired};
-pub use lease::{InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored};
+pub use lease::{InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored, is_object, lease_parts};
 pub use manifest::{
-    Action, Budget, Lease, Manifest, ManifestFault, OptionSource, Promise, Reaches, Reversible, Risk, Trigger, TriggerField,
+    Action, Budget, Lease, LeaseObject, Manifest, ManifestFault, OptionSource, Promise, Reaches, Reversible, Risk, Trigger,
+    TriggerField,
 };
 pub use mark::{LastSeen, Mark};
 pub use module::{Answering, CloseRun, Closed, Link, Module, Reach};

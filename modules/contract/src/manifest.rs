@@ -138,6 +138,18 @@ pub struct Lease {
     pub reaches: Reaches,
     /// Milliseconds one read, apply or restore may take.
     pub budget_ms: u64,
+    /// Set where many alike have such a value: then a plan says which of them is meant, as `ID@OBJECT`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<LeaseObject>,
+}
+
+/// What a lease of many alike lends a value of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct LeaseObject {
+    /// What is to be named, in the game's own words.
+    pub label: String,
+    pub example: String,
 }
 
 /// A list of choices for a parameter, answered by the module.
@@ -203,7 +215,8 @@ impl Manifest {
         self.actions.iter().find(|action| action.id == id)
     }
 
-    pub fn lease(&self, id: &str) -> Option<&Lease> {
-        self.leases.iter().find(|lease| lease.id == id)
+    /// The lease that a plan names so: its id, and behind an `@` the object where it is of many alike.
+    pub fn lease(&self, named: &str) -> Option<&Lease> {
+        self.leases.iter().find(|lease| lease.is_named(named))
     }
 }

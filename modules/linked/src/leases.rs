@@ -1,17 +1,18 @@
-//! The manifest's leases: borrowed by their ids, within the bounds that the manifest gives.
+//! The manifest's leases: borrowed as plans name them, within the bounds that the manifest gives.
 
 use std::cmp::Ordering;
 
 use leasehold_module::{Failure, InForce, Lease, LeaseApplied, LeaseApply, LeaseQuery, LeaseRestore, LeaseRestored, compare};
 use leasehold_sidecar::{Sidecar, lease_applied, lease_in_force, lease_read, lease_restored};
 
-pub async fn read(sidecar: &Sidecar, lease: &Lease) -> Result<String, Failure> {
-    lease_read(sidecar, &lease.id, lease.value_type).await
+pub async fn read(sidecar: &Sidecar, lease: &Lease, request: &LeaseQuery) -> Result<String, Failure> {
+    lease_read(sidecar, &request.lease, lease.value_type).await
 }
 
 pub async fn apply(sidecar: &Sidecar, lease: &Lease, request: LeaseApply) -> Result<LeaseApplied, Failure> {
     within(lease, &request)?;
-    lease_applied(sidecar, &lease.id, lease.value_type, request).await
+    let key = request.lease.clone();
+    lease_applied(sidecar, &key, lease.value_type, request).await
 }
 
 pub async fn restore(sidecar: &Sidecar, request: LeaseRestore) -> Result<LeaseRestored, Failure> {

@@ -74,7 +74,7 @@ impl Module for Linked {
         Box::pin(async move {
             let read = async {
                 let (lease, sidecar) = self.lease(&request.lease, &request.scope)?;
-                leases::read(sidecar, lease).await
+                leases::read(sidecar, lease, &request).await
             };
             read.await.map_or_else(LeaseRead::Failed, LeaseRead::Value)
         })

@@ -23,6 +23,15 @@ pub fn lent(atlas: &Atlas, lease: &str) -> Result<Lent, Failure> {
     lends::find(atlas, lease).ok_or_else(|| Failure::refused("no_such_lease", format!("there is no lease {lease}")))
 }
 
+/// The same, of a value that is to be looked at or borrowed under this name: a spawner that has leases of its own goes by them alone, so
+/// that nobody holds one value under two names.
+pub fn lent_as_named(atlas: &Atlas, lease: &str) -> Result<Lent, Failure> {
+    match lends::own_name(atlas, lease) {
+        Some(own) => Err(Failure::refused("no_such_lease", format!("{lease} is lent as {own}, and under no other name"))),
+        None => lent(atlas, lease),
+    }
+}
+
 /// The value as it is now.
 pub async fn read(sidecar: &Sidecar, lent: &Lent) -> Result<String, Failure> {
     lease_read(sidecar, &lent.key, lent.value_type).await
@@ -43,7 +52,17 @@ pub async fn unlent(sidecar: &Sidecar, atlas: &Atlas) -> Result<BTreeSet<String>
     let catalogue: Catalogue =
         reply.fields().map_err(|error| nonsense(Kind::LeaseList, &format!("a catalogue that is none: {error}")))?;
     let lent: BTreeSet<String> = catalogue.leases.into_iter().map(|row| row.key).collect();
-    Ok(lends::all(atlas).into_iter().filter(|(_, key)| !lent.contains(key)).map(|(id, _)| id).collect())
+    // A dial of any spawner is lent where that of some is.
+    let dials: BTreeSet<&str> = lent.iter().filter(|key| key.starts_with("object:")).filter_map(|key| dial_of(key)).collect();
+    let is_lent = |key: &String| match dial_of(key).filter(|_| key.contains(lends::ANY)) {
+        Some(dial) => dials.contains(dial),
+        None => lent.contains(key),
+    };
+    Ok(lends::all(atlas).into_iter().filter(|(_, key)| !is_lent(key)).map(|(id, _)| id).collect())
+}
+
+fn dial_of(key: &str) -> Option<&str> {
+    key.rsplit_once('.').map(|(_, dial)| dial)
 }
 
 pub async fn restore(sidecar: &Sidecar, lent: &Lent, request: LeaseRestore) -> Result<LeaseRestored, Failure> {

@@ -70,6 +70,10 @@ impl Uo {
         lease::lent(&self.atlas, lease)
     }
 
+    fn lent_as_named(&self, lease: &str) -> Result<lease::Lent, Failure> {
+        lease::lent_as_named(&self.atlas, lease)
+    }
+
     async fn try_perform(&self, request: Perform) -> Result<Success, Failure> {
         let Some(action) = self.manifest.action(&request.action) else {
             return Err(no_such_action(&request.action));
@@ -143,14 +147,15 @@ impl Module for Uo {
 
     fn lease_read(&self, request: LeaseQuery) -> Answering<'_, LeaseRead> {
         Box::pin(async move {
-            let read = async { lease::read(self.sidecar(&request.scope)?, &self.lent(&request.lease)?).await };
+            let read = async { lease::read(self.sidecar(&request.scope)?, &self.lent_as_named(&request.lease)?).await };
             read.await.map_or_else(LeaseRead::Failed, LeaseRead::Value)
         })
     }
 
     fn lease_apply(&self, request: LeaseApply) -> Answering<'_, LeaseApplied> {
         Box::pin(async move {
-            let apply = async { lease::apply(self.sidecar(&request.scope)?, &self.lent(&request.lease)?, request).await };
+            let apply =
+                async { lease::apply(self.sidecar(&request.scope)?, &self.lent_as_named(&request.lease)?, request).await };
             apply.await.unwrap_or_else(LeaseApplied::Failed)
         })
     }

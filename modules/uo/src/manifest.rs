@@ -20,7 +20,7 @@ pub fn manifest(settings: UoSettings, atlas: &Atlas) -> Manifest {
     Manifest {
         id: "uo".into(),
         label: "Ultima Online".into(),
-        version: 3,
+        version: 4,
         actions: [vec![broadcast_action(budget_ms), spawn_action(budget_ms)], verbs::actions(budget_ms)].concat(),
         budgets: [vec![creatures], verbs::budgets()].concat(),
         leases: lends::leases(atlas, budget_ms),

@@ -95,6 +95,7 @@ pub fn lendable(id: String) -> Lease {
         max: Some("2000".into()),
         max_duration_ms: 7_200_000,
         reaches: Reaches::Everyone,
+        object: None,
         budget_ms: 5_000,
     }
 }

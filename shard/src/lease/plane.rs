@@ -101,6 +101,11 @@ impl LeasePlane {
     pub fn apply(&mut self, now_ms: i64, order: &Order<'_>, ground: &mut Ground<'_>) -> Result<Applied, Refusal> {
         let target = self.offered_target(order.key, ground)?;
         let key = target.key(ground.world);
+        if key != order.key {
+            // One value is borrowed under one name, so that whoever asks who has it needs no other.
+            let reason = format!("{} goes by {key}, and is lent under no other name", order.key);
+            return Err(Refusal::new(ErrorName::UnknownLease, reason).with("goesBy", key));
+        }
         let applied = sort_of(&target).judge(&key, order.value)?;
         let hold_ms = self.judge_length(order.hold_ms)?;
         if let Some(hold) = self.holds.get(&key) {

@@ -154,13 +154,19 @@ fn whatever_is_made_inert_is_found_out_and_nothing_else_is() {
 }
 
 #[test]
-fn a_dial_is_borrowed_by_name_or_serial_and_one_hold_is_one() {
+fn a_dial_is_borrowed_under_its_one_name_and_one_hold_is_one() {
     let mut bench = Bench::new();
     let serial = bench.world.spawners.find("yew-orchard-1").unwrap().serial;
     let (named, by_serial) = ("object:yew-orchard-1.MaxCount", format!("object:{serial}.MaxCount"));
-    let applied = bench.borrow("77", &by_serial, "12.0", 600_000).unwrap();
+    let refusal = bench.borrow("77", &by_serial, "12", 600_000).unwrap_err();
+    assert_eq!((refusal.error, &refusal.extra["goesBy"]), (ErrorName::UnknownLease, &named.into()));
+    let applied = bench.borrow("77", named, "12.0", 600_000).unwrap();
     assert_eq!((applied.baseline.as_str(), applied.applied.as_str()), ("4", "12"));
     assert_eq!(bench.borrow("78", named, "3", 1).unwrap_err().error, ErrorName::Held);
+    assert!(
+        matches!(bench.give_back("78", &by_serial, "12").unwrap(), Released::NotHeld { .. }),
+        "and is given back under either"
+    );
     assert_eq!(bench.world.spawners.find("yew-orchard-1").unwrap().dials.max_count, 12);
     assert!(matches!(bench.give_back("77", named, "12").unwrap(), Released::Restored { .. }));
     assert_eq!(bench.world.spawners.find("yew-orchard-1").unwrap().dials.max_count, 4);

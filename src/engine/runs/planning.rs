@@ -112,6 +112,6 @@ fn plan_lease(registry: &Registry, step: &Step) -> Result<(String, u64, PlannedL
     let value = canonical(lease.value_type, value).map_err(|fault| fault.to_string())?;
     let minutes = step.params.get("minutes").and_then(Value::as_u64).ok_or("minutes must be a whole number of 1 or more")?;
     let planned =
-        PlannedLease { id: lease.id.clone(), value_type: lease.value_type, value, hold_seconds: minutes.saturating_mul(60) };
+        PlannedLease { id: id.to_owned(), value_type: lease.value_type, value, hold_seconds: minutes.saturating_mul(60) };
     Ok((module.manifest().id.clone(), lease.budget_ms, planned))
 }

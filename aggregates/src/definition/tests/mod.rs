@@ -31,7 +31,10 @@ fn facts() -> Facts {
         "triggers": [{"id": "demo.lamp.broken", "label": "A lamp broke", "awaiting": "a lamp to break",
                       "fields": [{"name": "region", "type": "string", "example": "North"}]}],
         "leases": [{"id": "demo.rate.gather", "label": "Gather rate", "type": "float", "min": "0.5", "max": "5",
-                    "maxDurationMs": 86_400_000, "reaches": "everyone", "budgetMs": 1000}],
+                    "maxDurationMs": 86_400_000, "reaches": "everyone", "budgetMs": 1000},
+                   {"id": "demo.lamp.rate", "label": "Rate of one lamp", "type": "float", "min": "0.5", "max": "5",
+                    "maxDurationMs": 86_400_000, "reaches": "everyone", "budgetMs": 1000,
+                    "object": {"label": "the lamp", "example": "quay-7"}}],
         "actions": [
             {"id": "demo.lamp.light", "label": "Light lamps", "description": "Lights", "summary": "Light {count}",
              "risk": "change", "reversible": "ledger", "promise": "effect_once", "version": 2, "budgetMs": 1000,

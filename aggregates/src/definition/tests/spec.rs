@@ -179,6 +179,9 @@ fn a_borrowed_value_keeps_to_its_bounds_and_its_longest_time() {
         assert_wrong(&minutes, json!(wrong), "out_of_range");
     }
     assert_wrong(&format!("{LEASE}/lease"), json!("demo.rate.nothing"), "unknown_lease");
+    for misnamed in ["demo.lamp.rate", "demo.lamp.rate@", "demo.lamp.rate@a b", "demo.lamp.rate@a@b", "demo.rate.gather@quay-7"] {
+        assert_wrong(&format!("{LEASE}/lease"), json!(misnamed), "unknown_lease");
+    }
     for (fine, text) in [(json!(0.5), "0.5"), (json!(5), "5"), (json!("1.0000001"), "1.0000001"), (json!(2.0), "2")] {
         let draft = read(&with(&value, fine)).unwrap();
         assert_eq!(draft.to_body().pointer(&value).unwrap(), text);

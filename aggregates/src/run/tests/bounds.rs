@@ -16,6 +16,7 @@ pub fn lendable(min: &str, max: &str, minutes: u64) -> Lease {
         max: Some(max.into()),
         max_duration_ms: minutes * 60_000,
         reaches: Reaches::Everyone,
+        object: None,
         budget_ms: 5_000,
     }
 }

@@ -67,6 +67,11 @@ pub trait Bench: Send + Sync {
         true
     }
 
+    /// The object with which a lease of many alike is tried. The example of the manifest, unless the bench knows better.
+    fn object(&self, lease: &Lease) -> String {
+        lease.object.as_ref().map(|object| object.example.clone()).unwrap_or_default()
+    }
+
     /// A value that the lease takes and that is not the current one.
     fn other_value(&self, lease: &Lease, current: &str) -> String;
 

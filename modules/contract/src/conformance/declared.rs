@@ -65,13 +65,25 @@ async fn undeclared_actions(trial: &mut Trial<'_>) {
 async fn undeclared_values(trial: &mut Trial<'_>) {
     let (module, scope) = (trial.bench.module(), trial.bench.scope());
     let manifest = module.manifest();
-    if let Some(known) = manifest.leases.first() {
-        let unknown = Lease { id: format!("{}.no-such-value", manifest.id), ..known.clone() };
+    let no_such = manifest.leases.first().map(|known| (known, format!("{}.no-such-value", manifest.id)));
+    // One of many alike is named with its object, and with one that is there; every other without.
+    let misnamed = manifest.leases.iter().filter(|lease| trial.bench.tries(&lease.id)).flat_map(|lease| {
+        let names: &[&str] = if lease.object.is_some() { &["", "@", "@no-such-object", "@no such", "@a@b"] } else { &["@x"] };
+        names.iter().map(move |behind| (lease, format!("{}{behind}", lease.id)))
+    });
+    let all: Vec<(&Lease, String)> = no_such.into_iter().chain(misnamed).collect();
+    for (known, id) in all {
+        let unknown = Lease { id, ..known.clone() };
+        let value = known.min.clone().unwrap_or_else(|| "1".into());
         let attempt = trial.attempt();
         let read = trial.read(&unknown, &attempt).await;
-        let lent = trial.borrow(trial.borrowing(&unknown, &attempt, "1")).await;
+        let lent = trial.borrow(trial.borrowing(&unknown, &attempt, &value)).await;
         let refused = matches!(read, LeaseRead::Failed(_)) && matches!(lent, LeaseApplied::Failed(_));
         trial.owes(RefusesTheUndeclared, &unknown.id, refused, || "a value that is not declared is read or lent".into());
+        if !refused {
+            // What comes after is tried on a world in which nobody holds it.
+            trial.give_back(&unknown, &attempt, (&value, None), 1).await;
+        }
     }
     let source = format!("{}.options.no-such-source", manifest.id);
     let request = Options { source: source.clone(), scope: Some(scope.to_owned()), q: None };

@@ -20,7 +20,7 @@ mod undone;
 pub use bench::{Asked, Bench, Point};
 pub use finding::{Finding, Obligation};
 
-use crate::Reversible;
+use crate::{Lease, Reversible};
 use asking::Trial;
 
 /// Every obligation, over everything that the module declares.
@@ -39,12 +39,20 @@ pub async fn check(bench: &dyn Bench) -> Vec<Finding> {
         faults::check(&mut trial, action).await;
     }
     for lease in manifest.leases.iter().filter(|lease| bench.tries(&lease.id)) {
-        leases::check(&mut trial, lease).await;
+        leases::check(&mut trial, &named(bench, lease)).await;
     }
     for source in &manifest.option_sources {
         options::check(&mut trial, source).await;
     }
     trial.findings
+}
+
+/// The lease as a plan names it: of many alike, one.
+fn named(bench: &dyn Bench, lease: &Lease) -> Lease {
+    if lease.object.is_none() {
+        return lease.clone();
+    }
+    Lease { id: format!("{}@{}", lease.id, bench.object(lease)), ..lease.clone() }
 }
 
 #[cfg(test)]

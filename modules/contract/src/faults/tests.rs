@@ -19,7 +19,7 @@ fn sound() -> Value {
         }],
         "leases": [{
             "id": "demo.rate.gather", "label": "Gathering", "type": "float", "min": "0.5", "max": "5",
-            "maxDurationMs": 1000, "reaches": "everyone", "budgetMs": 5000
+            "maxDurationMs": 1000, "reaches": "everyone", "budgetMs": 5000, "object": null
         }]
     })
 }
@@ -49,6 +49,9 @@ fn every_fault_names_its_entry() {
         ("/actions/0/params/0/example", json!("twelve"), action, "example of count"),
         ("/leases/0/min", json!(null), lease, "min and max"),
         ("/leases/0/min", json!("6"), lease, "no range"),
+        ("/leases/0/object", json!({"label": "the lamp", "example": "a b"}), lease, "example of its object"),
+        ("/leases/0/object", json!({"label": " ", "example": "quay-7"}), lease, "object's label"),
+        ("/leases/0/id", json!("demo.rate@quay"), "demo.rate@quay", "an @"),
         ("/leases/0/max", json!("much"), lease, "no range"),
         ("/leases/0/maxDurationMs", json!(0), lease, "maxDurationMs"),
         ("/leases/0/budgetMs", json!(0), lease, "budgetMs"),

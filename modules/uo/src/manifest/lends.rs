@@ -1,10 +1,14 @@
-//! The values that can be borrowed: three keys of the configuration, four dials of each spawner that has a name, and the seasons.
+//! The values that can be borrowed: three keys of the configuration, four dials of each spawner that has a name, the same of any other
+//! spawner, and the seasons.
 
 use leasehold_link::wire::limits::HOLD_MAX_MS;
-use leasehold_module::{Lease, ParamType, Reaches};
+use leasehold_module::{Lease, LeaseObject, ParamType, Reaches, is_object, lease_parts};
 
 use crate::atlas::Atlas;
 use crate::lease::Lent;
+
+/// Stands in a key for the spawner that a plan names.
+pub const ANY: &str = "*";
 
 /// What a season can be set to.
 pub const STATUSES: [&str; 3] = ["Inactive", "Active", "Seasonal"];
@@ -17,6 +21,8 @@ struct Value {
     takes: ParamType,
     range: Range,
     reaches: Reaches,
+    /// Its key is that of any spawner, which has to be named.
+    of_any: bool,
 }
 
 /// Both ends of what a number may be; none of what is no number.
@@ -38,6 +44,7 @@ fn config() -> Vec<Value> {
         takes: ParamType::Int,
         range: Some(range),
         reaches,
+        of_any: false,
     };
     vec![
         value(
@@ -52,18 +59,29 @@ fn config() -> Vec<Value> {
     ]
 }
 
+/// The four of one spawner, or of any.
+fn dials(id: &str, label: &str, spawner: &str, of_any: bool) -> [Value; 4] {
+    DIALS.map(|(word, dial, meaning, range)| Value {
+        id: format!("{id}.{word}"),
+        label: format!("{label}: {meaning}"),
+        key: key_of(spawner, dial),
+        takes: if range.is_some() { ParamType::Int } else { ParamType::Bool },
+        range,
+        reaches: Reaches::Everyone,
+        of_any,
+    })
+}
+
+fn key_of(spawner: &str, dial: &str) -> String {
+    format!("object:{spawner}.{dial}")
+}
+
 fn values(atlas: &Atlas) -> Vec<Value> {
     let mut values = config();
     for spawner in atlas.spawners() {
-        values.extend(DIALS.map(|(word, dial, meaning, range)| Value {
-            id: format!("uo.spawner.{}.{word}", spawner.value),
-            label: format!("{}: {meaning}", spawner.label),
-            key: format!("object:{}.{dial}", spawner.value),
-            takes: if range.is_some() { ParamType::Int } else { ParamType::Bool },
-            range,
-            reaches: Reaches::Everyone,
-        }));
+        values.extend(dials(&format!("uo.spawner.{}", spawner.value), &spawner.label, &spawner.value, false));
     }
+    values.extend(dials("uo.spawner", "A spawner without a name", ANY, true));
     values.extend(atlas.seasons().iter().map(|season| Value {
         id: format!("uo.season.{}", season.value.to_lowercase()),
         label: format!("{}: {}", season.label, STATUSES.join(", ")),
@@ -71,6 +89,7 @@ fn values(atlas: &Atlas) -> Vec<Value> {
         takes: ParamType::String,
         range: None,
         reaches: Reaches::Everyone,
+        of_any: false,
     }));
     values
 }
@@ -86,19 +105,38 @@ pub fn leases(atlas: &Atlas, budget_ms: u64) -> Vec<Lease> {
         max_duration_ms: HOLD_MAX_MS,
         reaches: value.reaches,
         budget_ms,
+        object: value.of_any.then(spawner),
     };
     values(atlas).into_iter().map(declared).collect()
 }
 
-/// The id of every lease, and what the game calls it.
+/// How a spawner is named that has no lease of its own.
+fn spawner() -> LeaseObject {
+    LeaseObject { label: "its serial, or its unique id where it has one,".into(), example: "0x40001A2B".into() }
+}
+
+/// The id of every lease, and what the game calls it; in place of a spawner that has to be named, [`ANY`].
 pub fn all(atlas: &Atlas) -> Vec<(String, String)> {
     values(atlas).into_iter().map(|value| (value.id, value.key)).collect()
 }
 
 /// What a lease is to the game.
-pub fn find(atlas: &Atlas, id: &str) -> Option<Lent> {
-    let found = values(atlas).into_iter().find(|value| value.id == id)?;
-    Some(Lent { key: found.key, value_type: found.takes })
+pub fn find(atlas: &Atlas, named: &str) -> Option<Lent> {
+    let (id, object) = lease_parts(named);
+    let found = values(atlas).into_iter().find(|value| value.id == id && value.of_any == object.is_some())?;
+    let key = match object {
+        None => found.key,
+        Some(object) => found.key.replacen(ANY, Some(object).filter(|object| is_object(object))?, 1),
+    };
+    Some(Lent { key, value_type: found.takes })
+}
+
+/// The lease by which a value goes that is named as one of any spawner, where that spawner has leases of its own: one value has one
+/// name.
+pub fn own_name(atlas: &Atlas, named: &str) -> Option<String> {
+    let spawner = atlas.spawners().iter().find(|spawner| lease_parts(named).1 == Some(spawner.value.as_str()))?;
+    let word = lease_parts(named).0.rsplit('.').next()?;
+    Some(format!("uo.spawner.{}.{word}", spawner.value))
 }
 
 #[cfg(test)]
@@ -113,6 +151,19 @@ mod tests {
         assert_eq!(key("uo.spawner.yew-orchard-1.running"), Some(("object:yew-orchard-1.Running".into(), ParamType::Bool)));
         assert_eq!(key("uo.season.harvestfair"), Some(("season:HarvestFair.Status".into(), ParamType::String)));
         assert_eq!(key("uo.spawner.nowhere.running"), None);
-        assert_eq!(leases(&atlas, 1).len(), 3 + 24 * 4 + 8);
+        assert_eq!(key("uo.spawner.running@0x40001A2B"), Some(("object:0x40001A2B.Running".into(), ParamType::Bool)));
+        for none in [
+            "uo.spawner.running",
+            "uo.spawner.running@",
+            "uo.spawner.running@*",
+            "uo.config.skillcap@x",
+            "uo.spawner.running@a b",
+        ] {
+            assert_eq!(key(none), None, "{none}");
+        }
+        let own = |named: &str| own_name(&atlas, named);
+        assert_eq!(own("uo.spawner.running@yew-orchard-1").as_deref(), Some("uo.spawner.yew-orchard-1.running"));
+        assert_eq!((own("uo.spawner.running@0x40001A2B"), own("uo.spawner.yew-orchard-1.running")), (None, None));
+        assert_eq!(leases(&atlas, 1).len(), 3 + 24 * 4 + 4 + 8);
     }
 }

@@ -24,6 +24,8 @@ pub struct Rig {
     processes: Mutex<Processes>,
     /// Somebody to give things to, who has taken part in nothing.
     recipient: String,
+    /// The serial of a spawner that has no name.
+    unnamed: String,
     /// Every lease meets every fault; otherwise one of each plane does, and the others only what needs no fault.
     thorough: bool,
     /// Runs whose counting the rig has opened itself, for what needs one: they are no part of the trial.
@@ -42,6 +44,7 @@ impl Rig {
             module,
             processes: Mutex::new(processes),
             recipient: String::new(),
+            unnamed: String::new(),
             thorough,
             counted: Mutex::default(),
             share,
@@ -52,6 +55,7 @@ impl Rig {
         rig.processes.get_mut().on_the_line(&*rig.module).await;
         let created = rig.console("player create Aldric").await;
         rig.recipient = created["serial"].as_str().unwrap_or_else(|| panic!("{created}")).to_owned();
+        rig.unnamed = shown::unnamed(&rig).await;
         shown::prepare(&rig).await;
         // What a crash goes back to is what is there now.
         let saved = rig.console("save").await;
@@ -175,6 +179,10 @@ impl Bench for Rig {
         staff::other_value(lease, current)
     }
 
+    fn object(&self, _lease: &Lease) -> String {
+        self.unnamed.clone()
+    }
+
     fn tries(&self, id: &str) -> bool {
         self.ids().enumerate().any(|(place, tried)| tried == id && place % self.share.1 == self.share.0)
     }
@@ -236,7 +244,9 @@ impl Rig {
     /// Whether it is the one of its plane that is tried.
     fn stands_for_many(&self, lease: &str) -> bool {
         let one_dial = lease.ends_with(".max_count") || lease.ends_with(".running");
-        OF_EACH_PLANE.contains(&lease) || (one_dial && self.first_spawner() == staff::spawner_of(lease))
+        OF_EACH_PLANE.contains(&lease)
+            || lease.starts_with("uo.spawner.max_count@")
+            || (one_dial && self.first_spawner() == staff::spawner_of(lease))
     }
 
     fn first_spawner(&self) -> Option<String> {

@@ -13,7 +13,7 @@ const STRENGTH: &str = "100";
 /// Brings about what is looked at later: somebody who fights, a champion, and spawners that make one at a time, second by second.
 pub async fn prepare(rig: &Rig) {
     let tried = || rig.ids().filter(|id| rig.tries(id));
-    for spawner in tried().filter_map(staff::spawner_of) {
+    for spawner in tried().filter_map(staff::spawner_of).chain([rig.unnamed.clone()]) {
         for dial in ["MaxCount", "MinDelay", "MaxDelay"] {
             rig.obeyed(&format!("spawner set {spawner} {dial} 1")).await;
         }
@@ -30,10 +30,19 @@ pub async fn effect(rig: &Rig, lease: &str) -> Value {
         [_, "config", "skillcap"] => newcomer(rig).await["skillCap"].clone(),
         [_, "config", "statcap"] => newcomer(rig).await["statCap"].clone(),
         [_, "config", "damage"] => blow(rig).await,
+        [_, "spawner", named] => made(rig, named.split_once('@').map_or("", |(_, serial)| serial)).await,
         [_, "spawner", spawner, _] => made(rig, spawner).await,
         [_, "season", season] => rig.console("dump baseline").await["world"]["seasonalPieces"][staff::season_of(season)].clone(),
         _ => panic!("the rig has to learn what shows {lease}"),
     }
+}
+
+/// The serial of a spawner without a name, that works.
+pub async fn unnamed(rig: &Rig) -> String {
+    let dump = rig.console("dump").await;
+    let mut all = dump["world"]["spawners"].as_array().unwrap().iter();
+    let found = all.find(|spawner| spawner["uniqueId"].is_null() && spawner["dials"]["running"] == true);
+    found.unwrap_or_else(|| panic!("every spawner has a name: {dump}"))["serial"].as_str().unwrap().to_owned()
 }
 
 async fn newcomer(rig: &Rig) -> Value {

@@ -7,7 +7,7 @@ const LONGEST_SEC: &str = "86400";
 
 /// A value that the lease takes, that is not the current one, and that makes a difference.
 pub fn other_value(lease: &Lease, current: &str) -> String {
-    if lease.id.ends_with("_delay") {
+    if lease.id.contains("_delay") {
         // A wait of one second more would hardly show.
         return if current == LONGEST_SEC { "3600" } else { LONGEST_SEC }.to_owned();
     }
@@ -26,13 +26,17 @@ pub fn other_value(lease: &Lease, current: &str) -> String {
 pub fn setting(lease: &str, value: &str) -> String {
     match lease.split('.').collect::<Vec<_>>()[..] {
         [_, "config", word] => format!("config set {} {value}", config_key(word)),
+        [_, "spawner", named] => {
+            let (dial, spawner) = named.split_once('@').unwrap_or_else(|| panic!("of which spawner is {lease}?"));
+            format!("spawner set {spawner} {} {value}", dial_of(dial))
+        }
         [_, "spawner", spawner, dial] => format!("spawner set {spawner} {} {value}", dial_of(dial)),
         [_, "season", season] => format!("season set {} {value}", season_of(season)),
         _ => panic!("the rig has to learn how staff sets {lease}"),
     }
 }
 
-/// The spawner whose dial is lent.
+/// The spawner with a name whose dial is lent.
 pub fn spawner_of(lease: &str) -> Option<String> {
     let (spawner, _) = lease.strip_prefix("uo.spawner.")?.split_once('.')?;
     Some(spawner.to_owned())

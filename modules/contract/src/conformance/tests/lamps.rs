@@ -38,11 +38,12 @@ pub enum Flaw {
     UnknownIsNo,
     AwayIsGone,
     NoLabels,
+    LendsOfWhatIsNotThere,
 }
 
 impl Flaw {
     /// Every one, and what it breaks.
-    pub const ALL: [(Self, Obligation); 23] = [
+    pub const ALL: [(Self, Obligation); 24] = [
         (Self::EmptyLabel, Obligation::DeclaresSoundly),
         (Self::Hasty, Obligation::OutlastsItself),
         (Self::VerifyLights, Obligation::VerifiesWithoutChange),
@@ -66,6 +67,7 @@ impl Flaw {
         (Self::UnknownIsNo, Obligation::KnowsWhatIsHeld),
         (Self::AwayIsGone, Obligation::LooksHonestly),
         (Self::NoLabels, Obligation::OffersChoices),
+        (Self::LendsOfWhatIsNotThere, Obligation::RefusesTheUndeclared),
     ];
 }
 
@@ -81,7 +83,9 @@ fn manifest() -> Manifest {
             "risk": "change", "reversible": "ledger", "promise": "effect_once", "version": 1, "budgetMs": 5000,
             "params": [{"name": "count", "type": "int", "required": true, "example": 2, "min": "1", "max": "5"}]}],
         "leases": [{"id": "demo.rate", "label": "Rate", "type": "int", "min": "1", "max": "10", "maxDurationMs": 3_600_000,
-            "reaches": "everyone", "budgetMs": 5000}],
+            "reaches": "everyone", "budgetMs": 5000},
+            {"id": "demo.rate_of", "label": "Rate of a lamp", "type": "int", "min": "1", "max": "10", "maxDurationMs": 3_600_000,
+            "reaches": "everyone", "budgetMs": 5000, "object": {"label": "the lamp", "example": "quay"}}],
         "optionSources": [{"id": "demo.options.places", "label": "Places"}]});
     serde_json::from_value(manifest).unwrap()
 }

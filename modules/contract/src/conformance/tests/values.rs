@@ -5,10 +5,12 @@ use super::world::{Answer, DEFAULT, Hold, Met};
 use crate::{Failure, InForce, LeaseApplied, LeaseApply, LeaseQuery, LeaseRead, LeaseRestore, LeaseRestored};
 
 const LONGEST_MS: u64 = 3_600_000;
+/// The one value by itself, and the same as that of the lamp at the quay.
+const NAMES: [&str; 2] = ["demo.rate", "demo.rate_of@quay"];
 
 impl Lamps {
     pub(super) fn value(&self, request: &LeaseQuery) -> LeaseRead {
-        if request.lease == "demo.rate" {
+        if NAMES.contains(&request.lease.as_str()) {
             LeaseRead::Value(self.world().value.clone())
         } else {
             LeaseRead::Failed(Failure::refused("no_such_lease", "there is none"))
@@ -18,7 +20,9 @@ impl Lamps {
     pub(super) fn lend(&self, request: &LeaseApply) -> Result<LeaseApplied, Failure> {
         let fits = request.value.parse::<u32>().is_ok_and(|value| (1..=10).contains(&value));
         let too_long = request.hold_ms > LONGEST_MS && !self.has(Flaw::ClampsTheHold);
-        if request.lease != "demo.rate" || !fits || too_long {
+        let there = NAMES.contains(&request.lease.as_str())
+            || self.has(Flaw::LendsOfWhatIsNotThere) && request.lease == "demo.rate_of@no-such-object";
+        if !there || !fits || too_long {
             return Err(Failure::refused("out_of_range", "it is not lent so"));
         }
         let mut world = self.world();
