@@ -5,11 +5,12 @@ use std::net::{SocketAddr, UdpSocket};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::process::{Child, Command};
 
-use crate::world::{GAME_TOKEN, World};
+use crate::world::{GAME_TOKEN, Link, World};
 
 /// What it calls itself on the line.
 pub const SCOPE: &str = "luanti";
@@ -21,6 +22,21 @@ const MOBS_REDO: &str = "/usr/share/games/minetest/mods/mobs_redo";
 pub fn has_spawners() -> bool {
     Path::new(MOBS_REDO).is_dir()
 }
+
+/// When a wait is in vain.
+pub const HANGS: Duration = Duration::from_secs(60);
+
+/// Waits until the condition, which may be asked for with `.await`, holds.
+macro_rules! until {
+    ($what:expr, $holds:expr) => {{
+        let begun = std::time::Instant::now();
+        while !$holds {
+            assert!(begun.elapsed() < $crate::luanti::game::HANGS, "waited in vain until {}", $what);
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    }};
+}
+pub(super) use until;
 
 /// The server, running or not.
 pub struct Luanti {
@@ -54,14 +70,18 @@ impl Luanti {
 
     /// Boots it on the line of the world's link, with these settings besides.
     pub async fn start(&mut self, world: &World, more: &str) {
-        let before = world.link.health(SCOPE).await["bootId"].clone();
+        self.start_at(&world.link, &world.link.http, more).await;
+    }
+
+    /// The same on the line of that link, which it reaches at that address.
+    pub async fn start_at(&mut self, link: &Link, address: &str, more: &str) {
+        let before = link.health(SCOPE).await["bootId"].clone();
         self.address = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let port = self.address.port();
-        let link = &world.link.http;
         let settings = format!(
             "bind_address = 127.0.0.1\nport = {port}\nipv6_server = false\nmg_name = flat\nmg_flags = nodecorations,nocaves,nodungeons,nobiomes\n\
              mgflat_spflags = nolakes,nohills,nocaverns\nfixed_map_seed = 7\nenable_weather = false\n\
-             server_announce = false\nsecure.http_mods = leasehold_bridge\nleasehold.link = http://{link}\n\
+             server_announce = false\nsecure.http_mods = leasehold_bridge\nleasehold.link = http://{address}\n\
              leasehold.token = {GAME_TOKEN}\nleasehold.scope = {SCOPE}\n\
              static_spawnpoint = 0,9,0\nname = ann\nleasehold.gifts = default:apple,default:sword_steel\n\
              leasehold.places = square=0,9,0; yard=14,9,0\nleasehold.spawners = den=6,9,6\nserver_map_save_interval = 1\n{more}"
@@ -73,11 +93,32 @@ impl Luanti {
         command.arg("--logfile").arg(self.directory.join("debug.txt")).env("HOME", &self.directory);
         command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log).kill_on_drop(true);
         self.child = Some(command.spawn().unwrap());
-        let on_the_line = async || {
-            let health = world.link.health(SCOPE).await;
+        until!(format_args!("Luanti is on the line; see {}", self.directory.display()), {
+            let health = link.health(SCOPE).await;
             health["connected"] == true && health["bootId"] != before
-        };
-        world.wait_until(&format!("Luanti is on the line; see {}", self.directory.display()), on_the_line).await;
+        });
+    }
+
+    /// What is to go wrong next in the midst of an order, before its answer is written down: `hang` or `fail`.
+    pub fn fails_next(&self, how: &str) {
+        fs::write(self.world("fault"), how).unwrap();
+    }
+
+    /// Whether that has not come yet.
+    pub fn is_to_fail(&self) -> bool {
+        self.world("fault").exists()
+    }
+
+    /// What the witness tells when it is asked: `all`, `gather`, `bob`, `spawned`.
+    pub async fn ask(&self, word: &str) -> Value {
+        let answer = || fs::read(self.world("answer.json")).ok().and_then(|told| serde_json::from_slice::<Value>(&told).ok());
+        let number = answer().and_then(|told| told["number"].as_f64()).unwrap_or_default() + 1.0;
+        // Read while it is being written it would be half a word.
+        fs::write(self.world("ask.new"), format!("{number} {word}\n")).unwrap();
+        fs::rename(self.world("ask.new"), self.world("ask")).unwrap();
+        let told = || answer().is_some_and(|told| told["number"] == number);
+        until!(format_args!("the witness tells {word}; see {}", self.directory.display()), told());
+        answer().unwrap()["told"].clone()
     }
 
     /// `kill -9`, and the wait until it is gone.
@@ -131,8 +172,14 @@ impl Luanti {
 
     /// It is to stand still no more in its next life.
     pub fn mend(&self) {
-        fs::remove_file(self.world("hang_before_mob")).unwrap();
-        fs::remove_file(self.world("hangs")).unwrap();
+        for word in ["hang_before_mob", "hangs", "fault"] {
+            drop(fs::remove_file(self.world(word)));
+        }
+    }
+
+    /// Whether it has ended by itself.
+    pub fn is_dead(&mut self) -> bool {
+        self.child.as_mut().is_none_or(|child| child.try_wait().unwrap().is_some())
     }
 
     /// The commands of a run that its audit file tells, each with what it was answered.

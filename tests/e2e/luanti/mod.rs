@@ -4,6 +4,7 @@
 mod deaths;
 mod game;
 mod ground;
+mod kit;
 mod life;
 mod parts;
 mod players;

@@ -39,6 +39,11 @@ impl Link {
         link
     }
 
+    /// As a module is told of it.
+    pub fn of(&self, scope: &str) -> leasehold_module::Link {
+        leasehold_module::Link { scope: scope.to_owned(), url: format!("http://{}", self.http), token: TOKEN.to_owned() }
+    }
+
     /// As the engine is told of it.
     pub fn as_setting(&self) -> String {
         self.as_setting_of("main")

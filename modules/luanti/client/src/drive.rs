@@ -211,6 +211,7 @@ impl Drive {
         // A blow, with what is in the hand, at four bytes that say: an object, this one.
         let blow = Writer::of(0x39).u8(0).u16(self.wielded).u32(4).u8(0).u8(2).u16(object).standing(self.here);
         self.connection.send_surely(0, &blow.done()).await;
+        self.seen.send_modify(|seen| seen.struck += 1);
     }
 }
 

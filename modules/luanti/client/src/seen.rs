@@ -32,6 +32,8 @@ pub struct Seen {
     pub position: Point,
     /// How often the server has put the player somewhere.
     pub moved: u32,
+    /// How many blows the player has dealt.
+    pub struck: u32,
     /// Why the connection is over; none while it is not.
     pub over: Option<String>,
     /// The items of each list, by the slots.

@@ -42,7 +42,7 @@ core.register_globalstep(function(seconds)
 	before, seen_us = now, us
 	core.load_area({ x = 3, y = 9, z = 0 })
 	core.load_area({ x = 6, y = 9, z = 6 })
-	core.safe_file_write(world .. "/witness.json", core.write_json({ slope = slope, raiders = count("leasehold_bridge:raider"),
+	core.safe_file_write(world .. "/witness.json", core.write_json({ at = us, slope = slope, raiders = count("leasehold_bridge:raider"),
 		boars = count("leasehold_zoo:boar"), spawner = core.get_meta({ x = 6, y = 9, z = 6 }):get_string("command"),
 		node = core.get_node({ x = 3, y = 9, z = 0 }).name, chat = core.format_chat_message("ann", "hi") }))
 end)
@@ -62,4 +62,9 @@ if core.settings:get_bool("witness.inert_chat") then
 	function core.format_chat_message(name, message)
 		return "<" .. name .. "> " .. message
 	end
+end
+
+-- What a test asks for, and what it wants to go wrong.
+for _, name in ipairs({ "picture", "faults" }) do
+	assert(loadfile(core.get_modpath("leasehold_witness") .. "/" .. name .. ".lua"))(exists)
 end
