@@ -93,6 +93,7 @@ bench: compiler server ## appends beside plain inserts, verification beside a ba
 	$(CARGO) bench --bench signals
 	$(CARGO) bench --bench teardown
 	$(CARGO) bench -p leasehold-shard --bench wire
+	$(CARGO) bench -p leasehold-shard --bench crowd
 
 clean: ## remove what was built; data directories stay
 	$(CARGO) clean

@@ -94,6 +94,7 @@ impl Core {
             "ticks": world.ticks(),
             "longestAskUs": std::mem::take(&mut self.longest_ask_us),
             "walks": self.walks.len(),
+            "mostMembersATick": std::mem::take(&mut self.walked.most),
             "broadcasts": self.game.broadcasts,
             "deferred": self.deferred.len(),
             "idem": self.keys.counters.line(self.keys.len()),

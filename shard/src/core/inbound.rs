@@ -69,7 +69,10 @@ impl Core {
         let (outcome, answer) = match verdict {
             Verdict::Fresh => return Ok(()),
             Verdict::Busy => (Outcome::Busy, self.busy(asked)),
-            Verdict::Replay(answer) => (Outcome::Replayed, answer),
+            Verdict::Replay(answer) => {
+                tracing::info!(kind = %asked.kind, key, "idempotency: replaying the original answer");
+                (Outcome::Replayed, answer)
+            }
             Verdict::Interrupted => (Outcome::Interrupted, self.interrupted(asked)),
             Verdict::Refused(refusal) => (Outcome::Refused, self.stamped(refusal.into_body(BRIDGE_ERROR), &asked.correlation)),
         };

@@ -84,6 +84,7 @@ pub struct Core {
     presence: lives::Presence,
     /// Snapshots under way, the first in front.
     walks: VecDeque<walk::Walk>,
+    walked: walk::Walked,
     /// The longest that one piece of work has taken since it was last told, in microseconds.
     longest_ask_us: u128,
     timers: Handle,

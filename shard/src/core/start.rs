@@ -95,6 +95,7 @@ pub fn start(from: Started, clock: Arc<GameClock>, timers: Handle) -> Result<(Co
         reports: Reports::default(),
         presence: Presence::default(),
         walks: VecDeque::new(),
+        walked: super::walk::Walked::default(),
         longest_ask_us: 0,
         link: None,
         timers,

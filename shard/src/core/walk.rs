@@ -7,8 +7,9 @@ use crate::{
     handlers::participation::{counted, row, told},
     participation::Tally,
 };
-use leasehold_link::wire::{MemberRow, Serial};
-use std::io;
+use leasehold_link::wire::Serial;
+use serde_json::Value;
+use std::{io, ops::Bound};
 
 /// A snapshot under way.
 pub(super) struct Walk {
@@ -16,9 +17,19 @@ pub(super) struct Walk {
     /// As it was when the walk began; later arrivals are in the next snapshot.
     tally: Tally,
     at_ms: i64,
-    rows: Vec<MemberRow>,
+    /// Each as it will be told, so that little is left to do at the end.
+    rows: Vec<Value>,
     /// Up to which member it has come.
     last: Option<Serial>,
+}
+
+/// How much work the walks have been.
+#[derive(Debug, Default)]
+pub(super) struct Walked {
+    /// Members resolved in this tick so far.
+    pub this_tick: usize,
+    /// The most in any tick since that was last told.
+    pub most: usize,
 }
 
 impl Core {
@@ -37,11 +48,14 @@ impl Core {
     pub(super) fn walk_on(&mut self) -> io::Result<()> {
         let piece = self.piece();
         let Some(walk) = self.walks.front_mut() else { return Ok(()) };
-        let from = walk.last.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Excluded);
-        let next = walk.tally.members.range((from, std::ops::Bound::Unbounded)).take(piece);
-        let weights = walk.tally.weights;
-        walk.rows.extend(next.map(|(serial, member)| row(*serial, member, weights, &self.game.world)));
-        walk.last = walk.rows.last().map(|row| row.0);
+        let from = walk.last.map_or(Bound::Unbounded, Bound::Excluded);
+        let before = walk.rows.len();
+        for (serial, member) in walk.tally.members.range((from, Bound::Unbounded)).take(piece) {
+            walk.rows.push(row(*serial, member, walk.tally.weights, &self.game.world));
+            walk.last = Some(*serial);
+        }
+        self.walked.this_tick += walk.rows.len() - before;
+        self.walked.most = self.walked.most.max(self.walked.this_tick);
         if walk.rows.len() < walk.tally.members.len() {
             return Ok(());
         }

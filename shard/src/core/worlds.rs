@@ -17,6 +17,7 @@ use std::{io, time::Instant};
 impl Core {
     /// Lets one tick pass. Serials for what spawners make are reserved before.
     pub(super) fn tick(&mut self) -> io::Result<()> {
+        self.walked.this_tick = 0;
         self.ensure_serials(TICK_SERIALS)?;
         if let Some(slow) = self.faults.slow_tick {
             std::thread::sleep(slow);

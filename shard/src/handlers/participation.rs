@@ -10,6 +10,7 @@ use crate::{
 use leasehold_link::wire::{
     ErrorName, Kind, MemberRow, OfRun, OpenParticipation, ParticipationClosed, ParticipationOpened, Refusal, Serial, Snapshot,
 };
+use serde_json::{Value, json};
 
 pub fn open(call: &Call, game: &mut Game) -> Result<Done, Refusal> {
     let order: OpenParticipation = call.fields()?;
@@ -52,14 +53,14 @@ pub fn counted(call: &Call, game: &mut Game) -> Result<Tally, Refusal> {
     tally.ok_or_else(|| Refusal::new(ErrorName::NotCounted, format!("nobody counts who takes part in run {}", stamp.run_id)))
 }
 
-/// A member with the name and the account that it has now.
-pub fn row(serial: Serial, member: &Member, weights: Weights, world: &World) -> MemberRow {
+/// A member with the name and the account that it has now, as it is told.
+pub fn row(serial: Serial, member: &Member, weights: Weights, world: &World) -> Value {
     let (name, acct) = world.player(serial).map(|player| (player.name.clone(), player.acct.clone())).unwrap_or_default();
-    MemberRow(serial, name, acct, member.seconds(), member.kills, member.score(weights).to_string(), member.first_ms)
+    json!(MemberRow(serial, name, acct, member.seconds(), member.kills, member.score(weights).to_string(), member.first_ms))
 }
 
 /// The answer of a snapshot that was taken at that instant.
-pub fn told(tally: &Tally, members: Vec<MemberRow>, at_ms: i64) -> Done {
+pub fn told(tally: &Tally, members: Vec<Value>, at_ms: i64) -> Done {
     let answer = Snapshot {
         run_id: tally.run_id.clone(),
         at_ms,
@@ -67,10 +68,11 @@ pub fn told(tally: &Tally, members: Vec<MemberRow>, at_ms: i64) -> Done {
         minute_weight: tally.weights.minute,
         kill_weight: tally.weights.kill,
         turned_away: tally.turned_away.len(),
-        members,
+        members: Vec::new(),
     };
-    let count = answer.members.len();
+    let count = members.len();
     let mut done = Done::new(Kind::ParticipationSnapshot.ok_kind(), answer);
+    done.fields.insert("members".to_owned(), members.into());
     // Who it was is in the answer, not in the trail.
     done.detail.clear();
     done.detail.insert("members".to_owned(), count.into());

@@ -1,9 +1,26 @@
 //! The two walks of acceptance, row by row, on a real game behind a real sidecar: the guarantee and the fallen champion; the borrowed
 //! values and who took part.
+//!
+//! | what must be so | where it is seen |
+//! | --- | --- |
+//! | a repeat is not executed again: the audit has two rows of three sent | [`the_guarantee_and_the_fallen_champion`] |
+//! | its answer is the original one, with the original instant, under the repeat's own correlation | the same |
+//! | so it is where a command correlates by a name of its own | [`a_command_that_goes_by_an_id_is_replayed_under_it`] |
+//! | another key executes; the game says what it did: in its counters, its audit and its own log | [`the_guarantee_and_the_fallen_champion`] |
+//! | a champion that falls is told, with its altar, a table that is summed and ranked, and the nearest region with a name | the same; `lives.rs` of the game has the regions without one |
+//! | the engine's half agrees on the real bytes: what a trigger says, what each rank sees | `a_fallen_champion_is_counted_in_a_trigger_and_shown_by_rank` of the module |
+//! | a key at work is busy, 425, on a real game | [`the_borrowed_values_and_who_took_part`] |
+//! | a value is applied, and another reader sees it | the same |
+//! | the game puts it back with nobody asking, says so, and has a verdict for the late release | the same |
+//! | what staff moved is drift, at 200, and stays | the same |
+//! | a restart puts the configuration back, and the catalogue says so | the same |
+//! | a part in a kill for every hand inside; presence of a connected player, counted in seconds | the same |
+//! | the tally outlives a restart in the middle | the same |
+//! | a deferred key is replayed like any other | the same |
 
 use crate::{
     pair::Pair,
-    support::{apply, release, spawn},
+    support::{Bench, CONSENTS, apply, release, spawn},
 };
 use serde_json::{Value, json};
 
@@ -48,6 +65,7 @@ async fn the_guarantee_and_the_fallen_champion() {
     assert_ne!(repeat.1["reqId"], first.1["reqId"]);
     assert!(other.1.get("replayed").is_none() && pair.shard().outcomes("K2").await == ["applied"]);
     assert_eq!(pair.shard().does("status").await["broadcasts"], 2, "three were sent");
+    assert_eq!(pair.shard().outcomes("K1").await, ["applied", "replayed"]);
     // A plane that has names of its own replays as any other.
     let cry = json!({"kind": "towncrier.post", "notice": "harvest", "lines": ["Hands are wanted"], "forMs": 60_000, "runId": "77", "fence": 5,
         "ttlMs": 60_000, "idempotencyKey": "CRIER"});
@@ -69,6 +87,27 @@ async fn the_guarantee_and_the_fallen_champion() {
     assert_eq!(fell["killer"]["acct"], "tester");
     // The sidecar needed nothing for it.
     assert_eq!(pair.get("/health").await.1["protocol"], 7);
+}
+
+#[tokio::test]
+async fn a_command_that_goes_by_an_id_is_replayed_under_it() {
+    let bench = Bench::new(CONSENTS).await;
+    let (shard, mut line) = bench.game().await;
+    let cry = json!({"kind": "towncrier.post", "id": "evt-CRIERKEY", "notice": "harvest", "lines": ["Hands are wanted"], "forMs": 60_000,
+        "runId": "77", "fence": 5, "ttlMs": 60_000, "idempotencyKey": "CRIER"});
+    let by_id = json!({"id": "evt-CRIERKEY"});
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        line.send(&cry).await;
+        told.push(line.next_like(by_id.as_object().unwrap()).await.unwrap());
+    }
+    assert_eq!((&told[0]["kind"], told[0].get("replayed")), (&json!("towncrier.ok"), None));
+    assert_eq!((&told[1]["replayed"], &told[1]["t"], told[1].get("reqId")), (&json!(true), &told[0]["t"], None));
+    assert_eq!(shard.outcomes("CRIER").await, ["applied", "replayed"]);
+    // Asked again by another field it is refused: nobody waits for an answer under that.
+    let mut elsewhere = cry;
+    elsewhere.as_object_mut().unwrap().remove("id");
+    assert_eq!(line.ask(elsewhere).await.unwrap()["kind"], "bridge.error");
 }
 
 #[tokio::test]

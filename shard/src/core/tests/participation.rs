@@ -46,6 +46,37 @@ async fn two_thousand_are_told_a_piece_a_tick_and_meanwhile_the_key_is_at_work()
     assert_eq!(bench.outcomes("snap"), ["busy", "applied", "replayed"]);
 }
 
+/// Work is counted, and not time: whoever asks for how much, no tick resolves more than one piece, and each does one whole.
+#[tokio::test]
+async fn no_tick_does_more_than_one_piece_however_many_ask() {
+    let mut bench = Bench::new();
+    crowd(&mut bench, 2_000);
+    let snapshot = |key: &str| of_run("participation.snapshot", key);
+    for key in ["one", "two", "three"] {
+        assert!(bench.send_all(snapshot(key)).1.is_empty());
+    }
+    let (mut ticks, mut done, mut told) = (0, 0, 0);
+    while told < 3 {
+        bench.tick();
+        ticks += 1;
+        assert_eq!(bench.core.walked.this_tick, 100, "tick {ticks}");
+        done += bench.core.walked.this_tick;
+        told += bench.said().iter().filter(|frame| frame["kind"] == "participation.snapshot.ok").count();
+    }
+    assert_eq!((ticks, done), (60, 6_000), "everybody is resolved once for each who asks");
+    bench.tick();
+    assert_eq!(bench.core.walked.this_tick, 0, "nothing is left");
+    assert_eq!(bench.console("status")["mostMembersATick"], 100);
+    assert_eq!(bench.console("config set Bridge.ParticipationSnapshotChunk 7")["ok"], true);
+    assert!(bench.send_all(snapshot("four")).1.is_empty());
+    for _ in 0..286 {
+        assert_eq!(bench.said(), [Value::Null; 0]);
+        bench.tick();
+    }
+    assert_eq!(bench.said()[0]["members"].as_array().unwrap().len(), 2_000);
+    assert_eq!(bench.console("status")["mostMembersATick"], 7);
+}
+
 #[tokio::test]
 async fn a_look_that_a_crash_cut_off_runs_under_its_key_and_a_save_brings_the_tally_back() {
     let mut bench = Bench::new();
