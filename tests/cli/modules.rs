@@ -34,7 +34,7 @@ fn lines(output: &Output) -> Vec<String> {
 async fn a_sound_manifest_is_called_so_and_every_fault_of_others_is_told_at_once() {
     let sound = check(&[&manifest().to_string()]).await;
     assert!(sound.status.success());
-    assert!(lines(&sound)[0].ends_with("lanterns version 1 is sound: actions 3, leases 3, triggers 1"), "{:?}", lines(&sound));
+    assert!(lines(&sound)[0].ends_with("lanterns version 1 is sound: actions 3, leases 4, triggers 1"), "{:?}", lines(&sound));
 
     let mut odd = manifest();
     odd["actions"][0]["cost"][0]["dimension"] = json!("lanterns.oil");

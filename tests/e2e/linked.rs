@@ -56,11 +56,13 @@ fn step(key: &str, action: &str, params: &Value) -> Value {
     json!({"key": key, "action": action, "params": params})
 }
 
-/// Three lanterns and a brighter light until one breaks at the bridge, and a gift and a word then.
+/// Three lanterns, one longer wick and a brighter light until one breaks at the bridge, and a gift and a word then.
 fn dusk(slug: &str) -> Value {
     let borrow = json!({"lease": "lanterns.brightness", "value": "8", "minutes": 60});
     let hang = step("hang", "lanterns.hang", &json!({"place": "bridge", "count": 3}));
-    let mut first = phase("hung", &[hang, step("shine", "core.lease", &borrow)], "5m");
+    let trim = json!({"lease": "lanterns.wick@post-4", "value": "9", "minutes": 60});
+    let steps = [hang, step("trim", "core.lease", &trim), step("shine", "core.lease", &borrow)];
+    let mut first = phase("hung", &steps, "5m");
     first["advance"] = json!({"on": "lanterns.broken", "where": {"var": "place", "cmp": "eq", "value": "bridge"}, "count": 1});
     let give = step("give", "lanterns.give", &json!({"whom": "player-7"}));
     let say = step("say", "lanterns.say", &json!({"text": "Dusk falls"}));
@@ -83,6 +85,8 @@ async fn a_game_that_sends_a_manifest_is_a_module_from_its_hello_to_its_teardown
     world.step_is(&run_id, "shine", "done").await;
     let hung = lanterns.world();
     assert_eq!((hung["hung"].as_object().unwrap().len(), &hung["values"]["lanterns.brightness"]), (3, &json!("8")), "{hung}");
+    let wicks = (&hung["values"]["lanterns.wick@post-3"], &hung["values"]["lanterns.wick@post-4"]);
+    assert_eq!(wicks, (&json!("4"), &json!("9")), "of many alike, the one that was named");
     lanterns.report("lanterns.broken", &json!({"place": "hall"}));
     let elsewhere = world.run_until(&run_id, "a signal seen", |run| run["gates"][0]["lastSignal"] != Value::Null).await;
     assert_eq!(elsewhere["gates"][0]["tally"], 0);

@@ -4,10 +4,12 @@ use serde_json::{Value, json};
 
 use super::game::{Game, Hold, refusal, text};
 
-const LEASES: [(&str, &str, &str, &str, &str); 3] = [
+const LEASES: [(&str, &str, &str, &str, &str); 5] = [
     ("lanterns.brightness", "int", "5", "1", "10"),
     ("lanterns.motto", "string", "Mind the wick", "", ""),
     ("lanterns.lit", "bool", "true", "", ""),
+    ("lanterns.wick@post-3", "int", "4", "1", "10"),
+    ("lanterns.wick@post-4", "int", "4", "1", "10"),
 ];
 const LONGEST_HOLD_MS: u64 = 86_400_000;
 
@@ -46,7 +48,8 @@ impl Game {
             return refusal("lease.apply", "hold_too_long", "too long");
         }
         let number = value.parse::<i64>();
-        if key == "lanterns.brightness" && !number.is_ok_and(|number| (1..=10).contains(&number)) {
+        let is_number = key == "lanterns.brightness" || key.starts_with("lanterns.wick@");
+        if is_number && !number.is_ok_and(|number| (1..=10).contains(&number)) {
             return refusal("lease.apply", "out_of_range", "1 to 10");
         }
         self.applied.push(text(command, "idempotencyKey"));
