@@ -38,6 +38,40 @@ async fn the_game_restores_alone_and_the_entry_closes_without_a_write() {
     world.finish().await;
 }
 
+/// A gate and a cry, each for five minutes of an hour, and the game restarted after that.
+#[tokio::test]
+async fn a_gate_that_the_game_has_closed_by_itself_is_no_loss_whoever_restarts() {
+    let mut world = World::new().await;
+    for action in ["uo.gate.open", "uo.towncrier.post"] {
+        world.engine.api.enable(action, &json!({})).await;
+    }
+    let does = |key: &str, action: &str, params: serde_json::Value| json!({"key": key, "action": action, "params": params});
+    let gate = json!({"location": "yew-orchard", "destination": "britain-bank", "minutes": 5});
+    let cry = json!({"text": "The gate is open", "minutes": 5});
+    let steps = [does("gate", "uo.gate.open", gate), does("cry", "uo.towncrier.post", cry)];
+    let definition = world.engine.api.publish(&event("gate", &[phase("all", &steps, "1h")])).await;
+    let run_id = world.engine.api.start(&definition).await;
+    let run = world.step_is(&run_id, "cry", "done").await;
+    assert_eq!(run["resources"][1]["leaseUntil"], "2027-03-01T12:05:00Z", "{run}");
+    world.engine.kill9().await;
+    world.advance(301).await;
+    assert_eq!(world.shard.outcomes("object.expired"), ["expired", "expired", "expired"], "both ends, and the cry");
+    world.shard.console("save").await;
+    world.shard.kill9().await;
+    world.shard.restart(&world.link).await;
+    world.engine.restart().await;
+    let let_go = |run: &serde_json::Value| {
+        let all = run["resources"].as_array().unwrap();
+        all.iter().filter(|one| one["kind"] != "@step").all(|one| one["status"] == "reverted")
+    };
+    let run = world.run_until(&run_id, "the run has let them go", let_go).await;
+    assert_eq!((&run["status"], &run["unresolvedResources"]), (&json!("running"), &json!(0)));
+    assert!(world.events(&run_id, "holdings_reconciled").await.iter().all(|told| told["lost"] == json!([])));
+    world.advance(3_600).await;
+    world.ended(&run_id, "completed", "complete").await;
+    world.finish().await;
+}
+
 #[tokio::test]
 async fn a_value_that_staff_moved_before_the_deadline_is_theirs_and_drift() {
     let mut world = World::new().await;

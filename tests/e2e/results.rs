@@ -77,7 +77,10 @@ async fn who_took_part_is_what_the_game_counted_in_the_result_on_the_page_and_in
         assert!((stayed..stayed + 30).contains(&seconds), "{member} stayed for {stayed} s, and {seconds} were counted");
     }
 
-    let page = world.engine.api.ask(Method::GET, "/api/v1/public/events/contest", None, None).await.unwrap().yes();
+    let page = async || world.engine.api.ask(Method::GET, "/api/v1/public/events/contest", None, None).await.unwrap().yes();
+    // The page has rows of its own, which may come later than the run's.
+    world.wait_until("the page tells the result", async || !page().await["results"].is_null()).await;
+    let page = page().await;
     let result = &page["results"];
     assert_eq!((&result["runId"], &result["places"]), (&json!(run_id), &json!(2)));
     let scores = |list: &Value| list.as_array().unwrap().iter().map(|row| row["score"].clone()).collect::<Vec<_>>();

@@ -29,7 +29,7 @@ fn failed(step: &str, seconds: i64, claim: u64) -> RunEvent {
 
 fn done(step: &str, seconds: i64, claim: u64) -> RunEvent {
     let (at, step, resources) = (at(seconds), step.to_owned(), Vec::new());
-    RunEvent::StepDone { at, step, claim, resources, borrowed: None, replayed: true, held_until: None, words: None }
+    RunEvent::StepDone { at, step, claim, resources, until: None, borrowed: None, replayed: true, held_until: None, words: None }
 }
 
 /// A run whose game hardly ever answers.

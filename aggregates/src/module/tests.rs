@@ -80,11 +80,11 @@ fn what_is_withdrawn_is_known_and_may_come_back_as_it_was() {
 
 #[test]
 fn nobody_declares_without_end_and_an_hour_later_it_goes_on() {
-    let at = |command, time| match command {
-        ModuleCommand::Declare { scope, digest, sent, manifest, .. } => {
-            ModuleCommand::Declare { scope, at: time, digest, sent, manifest }
+    let at = |mut command, time| {
+        if let ModuleCommand::Declare { at, .. } = &mut command {
+            *at = time;
         }
-        other => other,
+        command
     };
     let mut module = Module::default();
     for version in 1..=20_u32 {

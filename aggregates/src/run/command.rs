@@ -74,6 +74,8 @@ pub enum Standing {
 pub enum Answer {
     Done {
         resources: Vec<Target>,
+        /// After so many milliseconds the game takes the resources away by itself.
+        lasts_ms: Option<u64>,
         /// Baseline and applied value, as apply's own answer told them.
         borrowed: Option<(String, String)>,
         then: Then,

@@ -138,10 +138,11 @@ impl Effects {
                 }
                 self.stage(sequence, DueKind::ClaimExpiry, *expires_at, Some(step));
             }
-            RunEvent::StepDone { at, step, claim, held_until, borrowed, .. } => {
+            RunEvent::StepDone { at, step, claim, held_until, borrowed, until, .. } => {
                 self.taken(before, event, step);
-                if let Some(borrowed) = borrowed.as_ref().filter(|_| !before.status.terminal()) {
-                    self.stage(sequence, DueKind::Sweep, borrowed.until, None);
+                let over = borrowed.as_ref().map(|borrowed| borrowed.until).or(*until);
+                if let Some(over) = over.filter(|_| !before.status.terminal()) {
+                    self.stage(sequence, DueKind::Sweep, over, None);
                 }
                 self.unstage.push((*claim, DueKind::ClaimExpiry));
                 if let Some(due) = held_until {
@@ -149,10 +150,10 @@ impl Effects {
                 }
                 self.sweep_after(before, event, sequence, *at);
             }
-            RunEvent::StepParked { step, claim, borrowed, .. } => {
+            RunEvent::StepParked { step, claim, borrowed, until, .. } => {
                 self.taken(before, event, step);
-                if let Some(borrowed) = borrowed {
-                    self.stage(sequence, DueKind::Sweep, borrowed.until, None);
+                if let Some(over) = borrowed.as_ref().map(|borrowed| borrowed.until).or(*until) {
+                    self.stage(sequence, DueKind::Sweep, over, None);
                 }
                 self.unstage.push((*claim, DueKind::ClaimExpiry));
             }
@@ -183,9 +184,9 @@ impl Effects {
 
     /// What an answer brought: the placeholder has done its work, a borrowed value has its baseline, objects are there.
     fn taken(&mut self, before: &Run, event: &RunEvent, step: &str) {
-        let (resources, borrowed) = match event {
-            RunEvent::StepDone { resources, borrowed, .. } | RunEvent::StepParked { resources, borrowed, .. } => {
-                (resources, borrowed.as_ref())
+        let (resources, until, borrowed) = match event {
+            RunEvent::StepDone { resources, until, borrowed, .. } | RunEvent::StepParked { resources, until, borrowed, .. } => {
+                (resources, *until, borrowed.as_ref())
             }
             _ => return,
         };
@@ -195,11 +196,11 @@ impl Effects {
                 let command = LedgerCommand::Revert { run_id: run_id(before), reason: Let::Answered };
                 self.ledger.push((held.target.clone(), command));
             } else if let (Some(borrowed), Some(_)) = (borrowed, &planned.lease) {
-                self.ledger.push((held.target.clone(), confirm(before, step, Some(borrowed))));
+                self.ledger.push((held.target.clone(), confirm(before, step, Some(borrowed), None)));
             }
         }
         for target in resources {
-            self.ledger.push((target.clone(), confirm(before, step, None)));
+            self.ledger.push((target.clone(), confirm(before, step, None, until)));
         }
     }
 
@@ -252,13 +253,13 @@ impl Effects {
     }
 }
 
-fn confirm(before: &Run, step: &str, borrowed: Option<&super::Borrowed>) -> LedgerCommand {
+fn confirm(before: &Run, step: &str, borrowed: Option<&super::Borrowed>, until: Option<DateTime<Utc>>) -> LedgerCommand {
     LedgerCommand::Confirm {
         run_id: run_id(before),
         step: step.to_owned(),
         baseline: borrowed.map(|borrowed| borrowed.baseline.clone()),
         applied: borrowed.map(|borrowed| borrowed.applied.clone()),
-        until: borrowed.map(|borrowed| borrowed.until),
+        until: borrowed.map(|borrowed| borrowed.until).or(until),
     }
 }
 

@@ -242,6 +242,9 @@ pub enum RunEvent {
         step: String,
         claim: u64,
         resources: Vec<Target>,
+        /// When the game takes them away by itself.
+        #[serde(deserialize_with = "given")]
+        until: Option<DateTime<Utc>>,
         #[serde(deserialize_with = "given")]
         borrowed: Option<Borrowed>,
         replayed: bool,
@@ -257,6 +260,9 @@ pub enum RunEvent {
         step: String,
         claim: u64,
         resources: Vec<Target>,
+        /// When the game takes them away by itself.
+        #[serde(deserialize_with = "given")]
+        until: Option<DateTime<Utc>>,
         #[serde(deserialize_with = "given")]
         borrowed: Option<Borrowed>,
         replayed: bool,
@@ -464,8 +470,8 @@ crate::stored_events!(RunEvent {
     GateTimedOut => "gate_timed_out": 1,
     RunStalled => "run_stalled": 1,
     StepClaimed => "step_claimed": 1,
-    StepDone => "step_done": 1,
-    StepParked => "step_parked": 2,
+    StepDone => "step_done": 2,
+    StepParked => "step_parked": 3,
     StepConfirmed => "step_confirmed": 1,
     StepSkipped => "step_skipped": 1,
     StepRetried => "step_retried": 1,

@@ -122,8 +122,8 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
             state.first_claimed_at = state.first_claimed_at.or(Some(at));
             state.not_before = None;
         }
-        RunEvent::StepDone { at, step, resources, borrowed, replayed, held_until, words, .. } => {
-            hold(run, &step, resources, borrowed.as_ref());
+        RunEvent::StepDone { at, step, resources, until, borrowed, replayed, held_until, words, .. } => {
+            hold(run, &step, (resources, until), borrowed.as_ref());
             settle(run, &step, StepStatus::Done, at);
             if let Some(state) = state_of(run, &step) {
                 state.replayed = replayed;
@@ -132,8 +132,8 @@ fn apply_to_step(run: &mut Run, event: RunEvent) {
             run.held_until = held_until;
             reopen_cleanup(run);
         }
-        RunEvent::StepParked { at, step, resources, borrowed, replayed, words, .. } => {
-            hold(run, &step, resources, borrowed.as_ref());
+        RunEvent::StepParked { at, step, resources, until, borrowed, replayed, words, .. } => {
+            hold(run, &step, (resources, until), borrowed.as_ref());
             if let Some(state) = state_of(run, &step) {
                 state.parked = true;
                 state.parked_at = Some(at);

@@ -37,7 +37,9 @@ fn keep(run: &mut Run, held: Holding) {
     }
 }
 
-pub(super) fn hold(run: &mut Run, step: &str, resources: Vec<Target>, borrowed: Option<&Borrowed>) {
+/// `made`: what is there now, and when the game takes it away by itself.
+pub(super) fn hold(run: &mut Run, step: &str, made: (Vec<Target>, Option<DateTime<Utc>>), borrowed: Option<&Borrowed>) {
+    let (resources, until) = made;
     for held in run.holdings.iter_mut().filter(|held| held.step == step && held.status == EntryStatus::Pending) {
         if held.target.is_placeholder() {
             held.status = EntryStatus::Reverted;
@@ -53,7 +55,7 @@ pub(super) fn hold(run: &mut Run, step: &str, resources: Vec<Target>, borrowed: 
         if run.holdings.iter().any(|held| held.target == target && held.status.holds()) {
             continue;
         }
-        keep(run, Holding::new(target, step, EntryStatus::Confirmed));
+        keep(run, Holding { until, ..Holding::new(target, step, EntryStatus::Confirmed) });
     }
 }
 

@@ -7,7 +7,8 @@ use serde_json::Value;
 /// wait for; before, nothing. Their version 4 has gates that signals open, and the hops of what caused the run; before, there were
 /// none, and what it says is left out. `step_parked` 2 may be about a borrowed value; before, it never was. `run_paused` 2 may be a person's; before, it was always a step's.
 /// `run_cancelled` 2 names the stop of everything that ended the run, if one did. `run_degraded` 2 may be about no step; before, it
-/// always was, and reads the same.
+/// always was, and reads the same. `step_done` 2 and `step_parked` 3 tell when the game takes away by itself what was made; before, it
+/// was not known to.
 pub(super) fn lifted(event_type: &str, version: u32, mut payload: Value) -> Value {
     if let ("run_scheduled" | "run_repinned", 1, Some(run)) =
         (event_type, version, payload.get_mut("run").and_then(Value::as_object_mut))
@@ -21,6 +22,9 @@ pub(super) fn lifted(event_type: &str, version: u32, mut payload: Value) -> Valu
             step.entry("hold_seconds").or_insert(Value::Null);
             step.entry("awaits_person").or_insert(Value::Bool(false));
         }
+    }
+    if let ("step_done", 1, Some(fields)) | ("step_parked", 2, Some(fields)) = (event_type, version, payload.as_object_mut()) {
+        fields.entry("until").or_insert(Value::Null);
     }
     if let (1, Some(fields)) = (version, payload.as_object_mut()) {
         match event_type {

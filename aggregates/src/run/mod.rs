@@ -45,7 +45,7 @@ pub use plan::{OWN_MODULE, PlannedLease, PlannedPhase, PlannedStep, RunPlan};
 pub use reconcile::Look;
 pub use refusal::RunRefusal;
 pub use results::{MOST_PARTICIPANTS, PUBLISH_ACTION, Participation, standings};
-pub use settle::{KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS};
+pub use settle::{KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS, LONGEST_LIFE_MS};
 pub use shared::Shared;
 pub use status::{CleanupStatus, Health, RunStatus, StepStatus};
 pub use wants::{WAIT_ACTION, Want, WantName, wants, wants_by_default};

@@ -8,7 +8,7 @@ use super::event::{Borrowed, RunEvent};
 use super::plan::PlannedStep;
 use super::proceed::{dispose, followed, held_by_another_step};
 use super::refusal::Decided;
-use super::span::seconds;
+use super::span::{milliseconds, seconds};
 use super::{Run, RunRefusal, StepState, results};
 use crate::note::NoteRef;
 use crate::plan::OnFailure;
@@ -19,6 +19,9 @@ pub const KEY_MEMORY_PASSED: &str = "key_memory_passed";
 
 /// The longest that a step may hold what follows, in seconds: seven days.
 pub const LONGEST_HOLD_SECONDS: u64 = 604_800;
+
+/// The longest that a game may keep what it takes away by itself, in milliseconds: seven days.
+pub const LONGEST_LIFE_MS: u64 = 604_800_000;
 
 pub(super) fn settle(
     run: &Run,
@@ -41,20 +44,22 @@ pub(super) fn settle(
             let failed = Failed { code: "odd_answer".into(), retry: false, unknown: true, detail: Some(detail) };
             fail(run, state, planned, at, failed, words, facts)
         }
-        Answer::Done { resources, borrowed, then, replayed, participants } => {
+        Answer::Done { resources, lasts_ms, borrowed, then, replayed, participants } => {
+            let made_at = if replayed { state.first_claimed_at.unwrap_or(at) } else { at };
+            let until = lasts_ms.filter(|_| !resources.is_empty()).map(|lasts_ms| made_at + milliseconds(lasts_ms));
             let borrowed = borrowed.zip(planned.lease.as_ref()).map(|((baseline, applied), lease)| Borrowed {
                 baseline,
                 applied,
-                until: if replayed { state.first_claimed_at.unwrap_or(at) } else { at } + seconds(lease.hold_seconds),
+                until: made_at + seconds(lease.hold_seconds),
             });
             let (told, step) = (results::reported(run, at, step, participants), step.to_owned());
             // After the end nobody is asked any more.
             let settled = if (then == Then::AwaitHuman || planned.awaits_person) && !run.status.terminal() {
-                RunEvent::StepParked { at, step: step.clone(), claim, resources, borrowed, replayed, words }
+                RunEvent::StepParked { at, step: step.clone(), claim, resources, until, borrowed, replayed, words }
             } else {
                 let asked = if let Then::HoldFor(span) = then { Some(span.min(LONGEST_HOLD_SECONDS)) } else { None };
                 let held_until = asked.max(planned.hold_seconds).map(|span| at + seconds(span));
-                RunEvent::StepDone { at, step: step.clone(), claim, resources, borrowed, replayed, held_until, words }
+                RunEvent::StepDone { at, step: step.clone(), claim, resources, until, borrowed, replayed, held_until, words }
             };
             let ranked = if planned.action == results::PUBLISH_ACTION { results::published(run, at, Some(&step)) } else { None };
             std::iter::once(settled).chain(told).chain(ranked).collect()

@@ -41,6 +41,9 @@ pub struct Acted {
     /// `human`: what follows waits for a person.
     #[serde(rename = "await", skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<WaitsFor>,
+    /// The game takes all of `resources` away by itself after so many milliseconds, 1 to 604,800,000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub for_ms: Option<u64>,
     /// What the game says about it to staff; at most 4,000 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,

@@ -44,6 +44,8 @@ pub struct Success {
     pub resources: Vec<Resource>,
     pub participants: Vec<Participant>,
     pub then: Then,
+    /// The game takes all of it away by itself so many milliseconds after it was made, 1 to 604,800,000; none where it keeps it.
+    pub lasts_ms: Option<u64>,
     /// What the game said in words; kept beside the log, never in it.
     pub words: Option<String>,
     /// The game answered from memory: this key had been executed before.

@@ -11,6 +11,8 @@ use crate::things;
 const LONGEST_WORDS: usize = 4_000;
 /// The longest that a game may have what follows wait: seven days, in seconds.
 const LONGEST_HOLD: u64 = 604_800;
+/// The longest that a game keeps what it takes away by itself, in milliseconds.
+const LONGEST_LIFE_MS: u64 = 604_800_000;
 
 pub async fn perform(manifest: &Manifest, sidecar: &Sidecar, request: Perform) -> Result<Success, Failure> {
     let none = || Failure::refused("no_such_action", format!("there is no action {}", request.action));
@@ -65,7 +67,11 @@ fn success(reversible: Reversible, reply: &Reply) -> Result<Success, Failure> {
         (None, Some(seconds)) if (1..=LONGEST_HOLD).contains(&seconds) => Then::HoldFor(seconds),
         _ => return Err(told("a yes whose holdFor and await are none that the wire has")),
     };
+    if acted.for_ms.is_some_and(|lasts| !(1..=LONGEST_LIFE_MS).contains(&lasts)) {
+        return Err(told("a yes whose forMs is none that the wire has"));
+    }
     Ok(Success {
+        lasts_ms: acted.for_ms,
         resources: acted.resources.into_iter().map(resource).collect(),
         participants: acted
             .participants

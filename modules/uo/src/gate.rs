@@ -34,7 +34,8 @@ pub async fn perform(sidecar: &Sidecar, atlas: &Atlas, request: Perform) -> Resu
     let opened: GateOpened = reply.fields().map_err(|error| told(format!("a yes without its ends: {error}")))?;
     match opened.serials[..] {
         [one, other] if one != other => {
-            Ok(placing::made(&reply, removal::GATE, [one, other].map(|serial: Serial| serial.to_string())))
+            let made = placing::made(&reply, removal::GATE, [one, other].map(|serial: Serial| serial.to_string()));
+            Ok(Success { lasts_ms: Some(body.open_ms), ..made })
         }
         _ => Err(told(format!("a gate with {} ends", opened.serials.len()))),
     }

@@ -21,7 +21,8 @@ pub async fn cry(sidecar: &Sidecar, request: Perform) -> Result<Success, Failure
     if request.verify {
         return reachable(sidecar).await;
     }
-    placing::make(sidecar, Kind::TowncrierPost, &body, &request, removal::NOTICE).await
+    let made = placing::make(sidecar, Kind::TowncrierPost, &body, &request, removal::NOTICE).await?;
+    Ok(Success { lasts_ms: Some(body.for_ms), ..made })
 }
 
 pub async fn publish(sidecar: &Sidecar, request: Perform) -> Result<Success, Failure> {

@@ -42,7 +42,8 @@ pub async fn open(sidecar: &Sidecar, atlas: &Atlas, request: Perform) -> Result<
         return Err(nonsense(Kind::ParticipationOpen, "a yes that counts for another run"));
     }
     let resource = Resource { kind: COUNTING.to_owned(), reference: request.run_id, member_key: None };
-    Ok(Success { resources: vec![resource], replayed: reply.replayed, ..Success::default() })
+    let lasts_ms = Some(body.hold_ms);
+    Ok(Success { resources: vec![resource], lasts_ms, replayed: reply.replayed, ..Success::default() })
 }
 
 pub async fn collect(sidecar: &Sidecar, request: Perform) -> Result<Success, Failure> {

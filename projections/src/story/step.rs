@@ -23,10 +23,13 @@ pub(super) struct Failure<'a> {
     pub words: Option<&'a NoteRef>,
 }
 
+/// What is there from now on, and when the game takes it away by itself.
+type Made<'a> = (&'a [Target], Option<DateTime<Utc>>);
+
 pub(super) fn done(
     teller: &mut Teller<'_>,
     step: &str,
-    resources: &[Target],
+    made: Made<'_>,
     borrowed: Option<&Borrowed>,
     replayed: bool,
     held_until: Option<DateTime<Utc>>,
@@ -38,20 +41,14 @@ pub(super) fn done(
     let text = format!("step {step} done{again}{}{hold}", quoted(words, told));
     let detail = json!({"replayed": replayed, "heldUntil": held_until, "words": note(words, told)});
     status(teller, step, "done", text, detail);
-    recorded(teller, step, resources, borrowed);
+    recorded(teller, step, made, borrowed);
 }
 
-pub(super) fn parked(
-    teller: &mut Teller<'_>,
-    step: &str,
-    resources: &[Target],
-    borrowed: Option<&Borrowed>,
-    words: Option<&NoteRef>,
-) {
+pub(super) fn parked(teller: &mut Teller<'_>, step: &str, made: Made<'_>, borrowed: Option<&Borrowed>, words: Option<&NoteRef>) {
     let told = teller.words(words);
     let text = format!("step {step} waits for a person to confirm it{}", quoted(words, told));
     status(teller, step, "running", text, json!({"parked": true, "words": note(words, told)}));
-    recorded(teller, step, resources, borrowed);
+    recorded(teller, step, made, borrowed);
 }
 
 pub(super) fn confirmed(teller: &mut Teller<'_>, step: &str, said: Option<&NoteRef>) {
@@ -153,7 +150,7 @@ fn drawn(teller: &mut Teller<'_>, step: &str, draws: &BTreeMap<String, u64>) {
     }
 }
 
-fn recorded(teller: &mut Teller<'_>, step: &str, resources: &[Target], borrowed: Option<&Borrowed>) {
+fn recorded(teller: &mut Teller<'_>, step: &str, (resources, until): Made<'_>, borrowed: Option<&Borrowed>) {
     let mut phase = String::new();
     let about = teller.about_step(step, &mut phase);
     if let Some(borrowed) = borrowed {
@@ -166,13 +163,14 @@ fn recorded(teller: &mut Teller<'_>, step: &str, resources: &[Target], borrowed:
         teller.say(StoryKind::ResourceRecorded, about, text, detail);
     }
     for resource in resources {
-        object(teller, about, resource);
+        object(teller, about, resource, until);
     }
 }
 
-fn object(teller: &mut Teller<'_>, about: About<'_>, resource: &Target) {
-    let text = format!("{resource} is there");
-    let detail = json!({"target": resource, "baseline": null, "applied": null, "leaseUntil": null});
+fn object(teller: &mut Teller<'_>, about: About<'_>, resource: &Target, until: Option<DateTime<Utc>>) {
+    let at_the_latest = until.map(|until| format!(", until {} at the latest", instant(until))).unwrap_or_default();
+    let text = format!("{resource} is there{at_the_latest}");
+    let detail = json!({"target": resource, "baseline": null, "applied": null, "leaseUntil": until});
     teller.say(StoryKind::ResourceRecorded, about, text, detail);
 }
 

@@ -81,11 +81,11 @@ impl<'a> Teller<'a> {
             RunEvent::StepClaimed { step, attempt, key, draws, target, .. } => {
                 step::claimed(self, step, *attempt, key, draws, target.as_ref());
             }
-            RunEvent::StepDone { step, resources, borrowed, replayed, held_until, words, .. } => {
-                step::done(self, step, resources, borrowed.as_ref(), *replayed, *held_until, words.as_ref());
+            RunEvent::StepDone { step, resources, until, borrowed, replayed, held_until, words, .. } => {
+                step::done(self, step, (resources, *until), borrowed.as_ref(), *replayed, *held_until, words.as_ref());
             }
-            RunEvent::StepParked { step, resources, borrowed, words, .. } => {
-                step::parked(self, step, resources, borrowed.as_ref(), words.as_ref());
+            RunEvent::StepParked { step, resources, until, borrowed, words, .. } => {
+                step::parked(self, step, (resources, *until), borrowed.as_ref(), words.as_ref());
             }
             RunEvent::StepConfirmed { step, note, .. } => step::confirmed(self, step, note.as_ref()),
             RunEvent::AttemptFailed { step, code, unknown, next_try_at, detail, words, .. } => {

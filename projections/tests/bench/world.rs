@@ -192,7 +192,7 @@ impl World {
             _ => Then::Continue,
         };
         let borrowed = borrows.then(|| ("1000".to_owned(), "1200".to_owned()));
-        Answer::Done { resources, borrowed, then, replayed: self.rng.random_bool(0.2), participants: Vec::new() }
+        Answer::Done { resources, lasts_ms: None, borrowed, then, replayed: self.rng.random_bool(0.2), participants: Vec::new() }
     }
 
     fn undone(&mut self, target: &Target) -> Undone {

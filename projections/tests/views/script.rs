@@ -114,12 +114,19 @@ pub fn notes() -> Notes {
 }
 
 pub fn done(then: Then) -> Answer {
-    Answer::Done { resources: Vec::new(), borrowed: None, then, replayed: false, participants: Vec::new() }
+    Answer::Done { resources: Vec::new(), lasts_ms: None, borrowed: None, then, replayed: false, participants: Vec::new() }
 }
 
 pub fn borrowed() -> Answer {
     let values = ("1000".to_owned(), "1200".to_owned());
-    Answer::Done { resources: Vec::new(), borrowed: Some(values), then: Then::Continue, replayed: true, participants: Vec::new() }
+    Answer::Done {
+        resources: Vec::new(),
+        lasts_ms: None,
+        borrowed: Some(values),
+        then: Then::Continue,
+        replayed: true,
+        participants: Vec::new(),
+    }
 }
 
 pub fn made(references: &[&str]) -> Answer {
@@ -130,7 +137,7 @@ pub fn made(references: &[&str]) -> Answer {
         reference: (*reference).into(),
     };
     let resources = references.iter().map(lamp).collect();
-    Answer::Done { resources, borrowed: None, then: Then::Continue, replayed: false, participants: Vec::new() }
+    Answer::Done { resources, lasts_ms: None, borrowed: None, then: Then::Continue, replayed: false, participants: Vec::new() }
 }
 
 /// The script's events as a log would hold them.

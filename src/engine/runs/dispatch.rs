@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 use leasehold_aggregates::authorise::REHEARSAL;
 use leasehold_aggregates::keys::perform_key;
 use leasehold_aggregates::run::{
-    Answer, KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS, PlannedLease, PlannedStep, Run, RunCommand, Scheduled, StepState,
+    Answer, KEY_MEMORY_PASSED, LONGEST_HOLD_SECONDS, LONGEST_LIFE_MS, PlannedLease, PlannedStep, Run, RunCommand, Scheduled,
+    StepState,
 };
 use leasehold_aggregates::target::{PLACEHOLDER, Target};
 use leasehold_module::{
@@ -213,6 +214,7 @@ impl Attempt<'_> {
             LeaseApplied::Applied { baseline, applied, replayed } => Told {
                 answer: Answer::Done {
                     resources: Vec::new(),
+                    lasts_ms: None,
                     borrowed: Some((baseline, applied)),
                     then: Then::Continue,
                     replayed,
@@ -257,6 +259,14 @@ impl Attempt<'_> {
                 ),
             });
         }
+        if let Some(lasts_ms) = success.lasts_ms.filter(|lasts_ms| !(1..=LONGEST_LIFE_MS).contains(lasts_ms)) {
+            return failed(Failure {
+                retry: false,
+                unknown: true,
+                code: "odd_answer".into(),
+                reason: format!("the module told that what it made lasts {lasts_ms} ms; it lasts 1 to {LONGEST_LIFE_MS}"),
+            });
+        }
         if let Err(reason) = participants::check(&success.participants) {
             return failed(Failure { retry: false, unknown: true, code: "odd_answer".into(), reason });
         }
@@ -266,6 +276,7 @@ impl Attempt<'_> {
             took_part: success.participants,
             answer: Answer::Done {
                 resources,
+                lasts_ms: success.lasts_ms,
                 borrowed: None,
                 then: success.then,
                 replayed: success.replayed,

@@ -98,7 +98,7 @@ async fn deadlines_pass_with_all_of_ours_dead(world: &mut World, game: &Luanti, 
     world.engine.restart().await;
     world.clock.advance(30 * 60).await;
     let run = world.ended(&run_id, "completed", "complete").await;
-    assert_eq!(run["unresolvedResources"], 0, "{run}");
+    assert_eq!((&run["unresolvedResources"], &run["health"]), (&json!(0), &json!("ok")), "{run}");
 }
 
 /// The journal says that it was taken back, and the world has it still.

@@ -37,7 +37,14 @@ fn of_what_the_author_and_the_action_ask_for_the_longer_holds() {
         bench.settle(
             1,
             "a",
-            Answer::Done { resources: Vec::new(), borrowed: None, then, replayed: false, participants: Vec::new() },
+            Answer::Done {
+                resources: Vec::new(),
+                lasts_ms: None,
+                borrowed: None,
+                then,
+                replayed: false,
+                participants: Vec::new(),
+            },
         );
         assert_eq!(bench.run.held_until, Some(at(until)));
     }

@@ -111,18 +111,26 @@ pub fn scheduled(phases: Vec<PlannedPhase>) -> Scheduled {
 }
 
 pub fn done() -> Answer {
-    Answer::Done { resources: Vec::new(), borrowed: None, then: Then::Continue, replayed: false, participants: Vec::new() }
+    Answer::Done {
+        resources: Vec::new(),
+        lasts_ms: None,
+        borrowed: None,
+        then: Then::Continue,
+        replayed: false,
+        participants: Vec::new(),
+    }
 }
 
 pub fn made(references: &[&str]) -> Answer {
     let resources = references.iter().map(|r| lamp(r)).collect();
-    Answer::Done { resources, borrowed: None, then: Then::Continue, replayed: false, participants: Vec::new() }
+    Answer::Done { resources, lasts_ms: None, borrowed: None, then: Then::Continue, replayed: false, participants: Vec::new() }
 }
 
 pub fn borrowed() -> Answer {
     let values = ("1".to_owned(), "2".to_owned());
     Answer::Done {
         resources: Vec::new(),
+        lasts_ms: None,
         borrowed: Some(values),
         then: Then::Continue,
         replayed: false,

@@ -88,11 +88,25 @@ fn states() -> Vec<(&'static str, Bench)> {
 }
 
 fn parked() -> Answer {
-    Answer::Done { resources: Vec::new(), borrowed: None, then: Then::AwaitHuman, replayed: false, participants: Vec::new() }
+    Answer::Done {
+        resources: Vec::new(),
+        lasts_ms: None,
+        borrowed: None,
+        then: Then::AwaitHuman,
+        replayed: false,
+        participants: Vec::new(),
+    }
 }
 
 fn holding() -> Answer {
-    Answer::Done { resources: Vec::new(), borrowed: None, then: Then::HoldFor(300), replayed: false, participants: Vec::new() }
+    Answer::Done {
+        resources: Vec::new(),
+        lasts_ms: None,
+        borrowed: None,
+        then: Then::HoldFor(300),
+        replayed: false,
+        participants: Vec::new(),
+    }
 }
 
 fn switched_off() -> Facts {

@@ -125,6 +125,7 @@ fn a_cue_that_is_answered_after_the_end_waits_for_nobody() {
     let resources = vec![lamp("l1")];
     let answer = Answer::Done {
         resources,
+        lasts_ms: None,
         borrowed: None,
         then: leasehold_module::Then::AwaitHuman,
         replayed: false,

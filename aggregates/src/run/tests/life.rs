@@ -75,6 +75,7 @@ fn a_hold_that_outlasts_its_gate_is_waited_for_after_the_gate() {
 fn hold(seconds: u64) -> Answer {
     Answer::Done {
         resources: Vec::new(),
+        lasts_ms: None,
         borrowed: None,
         then: Then::HoldFor(seconds),
         replayed: false,
@@ -99,8 +100,14 @@ fn a_hold_delays_what_follows_across_a_phase_boundary_and_before_the_end() {
 #[test]
 fn a_parked_step_waits_for_a_person_and_for_nothing_else() {
     let mut bench = Bench::started(vec![phase("one", vec![step("cue"), step("b")], None)]);
-    let answer =
-        Answer::Done { resources: Vec::new(), borrowed: None, then: Then::AwaitHuman, replayed: false, participants: Vec::new() };
+    let answer = Answer::Done {
+        resources: Vec::new(),
+        lasts_ms: None,
+        borrowed: None,
+        then: Then::AwaitHuman,
+        replayed: false,
+        participants: Vec::new(),
+    };
     bench.settle(0, "cue", answer);
     assert!(bench.run.step("cue").unwrap().parked);
     assert!(!bench.staged.iter().any(|due| due.kind == DueKind::ClaimExpiry), "nothing expires while a person is awaited");

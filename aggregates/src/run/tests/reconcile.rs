@@ -126,6 +126,25 @@ fn a_lease_past_its_deadline_has_not_vanished() {
 }
 
 #[test]
+fn what_the_game_takes_away_by_itself_has_not_vanished_and_is_looked_at_when_its_time_has_come() {
+    let mut bench = Bench::started(vec![phase("one", vec![making("gate", 1)], Some(7_200))]);
+    let mut answer = made(&["l1"]);
+    if let Answer::Done { lasts_ms, .. } = &mut answer {
+        *lasts_ms = Some(600_000);
+    }
+    bench.settle(10, "gate", answer);
+    assert!(bench.is_staged(DueKind::Sweep, 610));
+    told(&mut bench, 609, vec![look(lamp("l1"), true, Some(true))]);
+    told(&mut bench, 610, vec![look(lamp("l1"), true, Some(false))]);
+    assert_eq!(bench.last, [], "its time was over");
+    bench.sweep(610);
+    bench.undo(611, &UndoOutcome::Reverted { reason: Let::Gone });
+    assert_eq!((statuses(&bench), bench.run.health), (vec![EntryStatus::Reverted], Health::Ok));
+    bench.advance(7_200).unwrap();
+    assert_eq!(bench.run.status, RunStatus::Completed);
+}
+
+#[test]
 fn what_an_older_save_brings_back_is_held_again_and_undone_under_a_new_key() {
     let mut bench = running();
     bench.cancel(4, true);

@@ -15,7 +15,7 @@ fn told(number: u128, score: &str, joined: Option<i64>) -> Reported {
 }
 
 fn counted(participants: Vec<Reported>) -> Answer {
-    Answer::Done { resources: Vec::new(), borrowed: None, then: Then::Continue, replayed: false, participants }
+    Answer::Done { resources: Vec::new(), lasts_ms: None, borrowed: None, then: Then::Continue, replayed: false, participants }
 }
 
 fn publishing(key: &str) -> PlannedStep {

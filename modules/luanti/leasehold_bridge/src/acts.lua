@@ -150,7 +150,7 @@ DOES["luanti.gate.open"] = function(self, command, tell, again)
 		local data = self.gates.data(pos, to, self.now() + command.params.minutes * 60000)
 		local made = self.things:made("gate", self.things:next_ref("gate"), command, data)
 		self.gates.open(pos)
-		return done({ resources = self.json.list({ made }) })
+		return done({ resources = self.json.list({ made }), forMs = command.params.minutes * 60000 })
 	end)
 end
 
@@ -170,7 +170,7 @@ DOES["luanti.privilege.lend"] = function(self, command)
 	local made = self.things:made("privilege", self.things:next_ref("privilege"), command, data)
 	self.privileges.lend(p.player, p.privilege)
 	made.memberKey = p.player
-	return done({ resources = self.json.list({ made }) })
+	return done({ resources = self.json.list({ made }), forMs = p.minutes * 60000 })
 end
 
 CHECKS["luanti.item.give"] = function(self, command)
@@ -220,7 +220,7 @@ DOES["luanti.turnout.count"] = function(self, command)
 	local made = self.things:made("tally", self.things:next_ref("tally"), command, "-")
 	local pos = self.places.find(self.place_list, p.place).pos
 	assert(self.turnout:open(command.runId, pos, p.radius, self.now() + p.minutes * 60000), "the journal cannot be written")
-	return done({ resources = self.json.list({ made }) })
+	return done({ resources = self.json.list({ made }), forMs = p.minutes * 60000 })
 end
 
 CHECKS["luanti.turnout.read"] = function(self, command)

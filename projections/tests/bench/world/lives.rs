@@ -101,6 +101,6 @@ impl World {
         };
         let resources = if makes { (0..THINGS).map(lamp).collect() } else { Vec::new() };
         let borrowed = borrows.then(|| ("1000".to_owned(), "1200".to_owned()));
-        Answer::Done { resources, borrowed, then: Then::Continue, replayed: false, participants: Vec::new() }
+        Answer::Done { resources, lasts_ms: None, borrowed, then: Then::Continue, replayed: false, participants: Vec::new() }
     }
 }
