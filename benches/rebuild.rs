@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use futures::TryStreamExt;
 use leasehold::embedded::Embedded;
-use leasehold::engine::projector::{Build, Built, Pace, rehearse};
+use leasehold::engine::projector::{Build, Built, Pace, Reading, rehearse};
 use leasehold::log::{self, Log, LogOptions};
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::definition::{Definition, DefinitionEvent};
@@ -225,9 +225,10 @@ async fn bare_fold(log: &Log) {
 /// All of them side by side, as they are built.
 async fn fold_alone(log: &Log) {
     let head = log.head().await.unwrap().unwrap().position;
+    let reading = Reading::of(log);
     let each = leasehold_projections::all().into_iter().map(|projection| {
-        let log = log.clone();
-        tokio::spawn(async move { rehearse(&log, &projection, head, Pace::default().building).await.unwrap() })
+        let (log, reading) = (log.clone(), reading.clone());
+        tokio::spawn(async move { rehearse(&log, &projection, &reading, head, Pace::default().building).await.unwrap() })
     });
     let folded: u64 = futures::future::join_all(each).await.into_iter().map(Result::unwrap).sum();
     assert_eq!(folded, read_by_any(log).await);
@@ -250,18 +251,20 @@ async fn read_by_any(log: &Log) -> u64 {
 
 /// All of them side by side, as an engine builds them.
 async fn rebuild(log: &Log, window: u32) {
-    let each = leasehold_projections::all().into_iter().map(|projection| tokio::spawn(built(log.clone(), projection, window)));
+    let reading = Reading::of(log);
+    let each = leasehold_projections::all().into_iter();
+    let each = each.map(|projection| tokio::spawn(built(log.clone(), reading.clone(), projection, window)));
     futures::future::join_all(each).await.into_iter().for_each(Result::unwrap);
 }
 
-async fn built(log: Log, projection: Arc<dyn Projection>, window: u32) {
+async fn built(log: Log, reading: Reading, projection: Arc<dyn Projection>, window: u32) {
     let mut connection = log.pool().acquire().await.unwrap();
     let (generation, _) = generations::begin(&mut connection, projection.as_ref()).await.unwrap();
     drop(connection);
     let holder = Uuid::from_u128(9);
     let epoch = log.acquire(&generation.consumer(), holder, Duration::from_secs(3_600)).await.unwrap().unwrap();
     let pause = Duration::from_secs(1);
-    let build = Build { log, projection, generation, epoch, window, pause, stop: CancellationToken::new() };
+    let build = Build { log, reading, projection, generation, epoch, window, pause, stop: CancellationToken::new() };
     assert!(matches!(build.run().await.unwrap(), Built::Serves(_)));
     build.drop_the_last().await.unwrap();
 }

@@ -44,7 +44,7 @@ pub enum Memory {
 pub trait Folding: Send {
     /// Folds a batch. The events follow, among those of the streams that are read, directly on what the rows of `place`
     /// contain, or would if the rows of the batches before were written.
-    fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [LoggedEvent]) -> Folded<'a>;
+    fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [&'a LoggedEvent]) -> Folded<'a>;
 
     /// The rows as the last batch leaves them.
     fn rows(&mut self) -> Result<Rows, ProjectionFault>;

@@ -62,7 +62,7 @@ impl<R: StreamRow> StreamFolding<R> {
         &mut self,
         connection: &mut PgConnection,
         place: Place,
-        events: &[LoggedEvent],
+        events: &[&LoggedEvent],
     ) -> Result<(), ProjectionFault> {
         if self.memory == Memory::Everything {
             return Ok(());
@@ -111,7 +111,7 @@ impl<R: StreamRow> StreamFolding<R> {
         &mut self,
         connection: &mut PgConnection,
         place: Place,
-        events: &[LoggedEvent],
+        events: &[&LoggedEvent],
     ) -> Result<(), ProjectionFault> {
         self.batch += 1;
         self.beside = Rows::default();
@@ -132,7 +132,7 @@ impl<R: StreamRow> StreamFolding<R> {
 }
 
 impl<R: StreamRow> Folding for StreamFolding<R> {
-    fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [LoggedEvent]) -> Folded<'a> {
+    fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [&'a LoggedEvent]) -> Folded<'a> {
         Box::pin(self.batch(connection, place, events))
     }
 

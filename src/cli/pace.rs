@@ -16,9 +16,9 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of `what`, which has come to `position` already.
-    pub fn starting(what: String, position: u64) -> Self {
-        let terminal = std::io::stderr().is_terminal();
+    /// Of `what`, which has come to `position` already. Where it is not `alone`, no line is written over.
+    pub fn starting(what: String, alone: bool, position: u64) -> Self {
+        let terminal = alone && std::io::stderr().is_terminal();
         Self { what, terminal, rate: Rate::starting(position, Instant::now()), told: None }
     }
 

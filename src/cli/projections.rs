@@ -34,7 +34,7 @@ enum ProjectionsCommand {
         /// The projection.
         #[arg(required_unless_present = "all")]
         names: Vec<String>,
-        /// Every projection, one after the other.
+        /// Every projection, side by side, from one reading of the log.
         #[arg(long, conflicts_with = "names")]
         all: bool,
         /// Events of one transaction.
@@ -131,7 +131,7 @@ fn note(standing: &Standing) -> String {
 async fn verify_all(log: &Log, all: Vec<Arc<dyn Projection>>) -> Result<ExitCode, Failed> {
     let mut code = ExitCode::SUCCESS;
     for projection in all {
-        let progress = std::sync::Mutex::new(Progress::starting(format!("{}: folded anew", projection.name()), 0));
+        let progress = std::sync::Mutex::new(Progress::starting(format!("{}: folded anew", projection.name()), true, 0));
         let tell = |position, head| {
             if let Ok(mut progress) = progress.lock() {
                 progress.tell(position, head);

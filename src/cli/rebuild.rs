@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use leasehold_projections::{Generation, Projection, generations};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -13,14 +14,14 @@ use super::pace::Progress;
 use crate::engine::fault::told;
 use crate::engine::leaders::{Leaders, Term};
 use crate::engine::mint;
-use crate::engine::projector::{Build, BuildFault, Built, Pace, Standing, State, standings};
+use crate::engine::projector::{Build, BuildFault, Built, Pace, Reading, Standing, State, standings};
 use crate::log::Log;
 use crate::telling::Pulse;
 
 /// Between two looks at how far a build has come.
 const GLANCE: Duration = Duration::from_millis(500);
 
-/// Builds each of them anew, one after the other.
+/// Builds each of them anew, side by side and from one reading of the log.
 pub async fn rebuild(log: &Log, all: Vec<Arc<dyn Projection>>, window: u32, anew: bool) -> Result<ExitCode, Failed> {
     let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
     let heart = Pulse::default().heart("leadership");
@@ -31,13 +32,19 @@ pub async fn rebuild(log: &Log, all: Vec<Arc<dyn Projection>>, window: u32, anew
             interrupted.cancel();
         }
     });
-    let mut code = ExitCode::SUCCESS;
+    let (reading, alone) = (Reading::of(log), all.len() == 1);
+    let mut builds = JoinSet::new();
     for projection in all {
         if anew && generations::abandon(&mut *log.pool().acquire().await?, projection.as_ref()).await? {
             eprintln!("{}: what had been built is given up", projection.name());
         }
-        let rebuild = Rebuild { log, leaders: &leaders, projection, window, stop: &stop };
-        if let Some(fault) = rebuild.run().await? {
+        let (log, leaders, reading, stop) = (log.clone(), leaders.clone(), reading.clone(), stop.clone());
+        let rebuild = Rebuild { log, leaders, reading, projection, window, alone, stop };
+        builds.spawn(async move { rebuild.run().await });
+    }
+    let mut code = ExitCode::SUCCESS;
+    while let Some(ended) = builds.join_next().await {
+        if let Some(fault) = ended?? {
             eprintln!("leasehold: {fault}");
             code = ExitCode::FAILURE;
         }
@@ -48,15 +55,18 @@ pub async fn rebuild(log: &Log, all: Vec<Arc<dyn Projection>>, window: u32, anew
     Ok(code)
 }
 
-struct Rebuild<'a> {
-    log: &'a Log,
-    leaders: &'a Leaders,
+struct Rebuild {
+    log: Log,
+    leaders: Leaders,
+    reading: Reading,
     projection: Arc<dyn Projection>,
     window: u32,
-    stop: &'a CancellationToken,
+    /// Nothing else is built beside it.
+    alone: bool,
+    stop: CancellationToken,
 }
 
-impl Rebuild<'_> {
+impl Rebuild {
     /// Builds, or looks on while another does; returns when the generation serves, or with a word about why it does not.
     async fn run(&self) -> Result<Option<String>, Failed> {
         let start = Instant::now();
@@ -68,7 +78,8 @@ impl Rebuild<'_> {
             eprintln!("{what}: goes on with what was built before");
         }
         self.leaders.run_for(&consumer);
-        let mut progress = Progress::starting(what.clone(), self.log.cursor(&consumer).await?.map_or(0, |at| at.position));
+        let stands = self.log.cursor(&consumer).await?.map_or(0, |at| at.position);
+        let mut progress = Progress::starting(what.clone(), self.alone, stands);
         let ended = self.until_it_serves(generation, &mut progress).await;
         progress.end();
         self.leaders.resign(&consumer).await;
@@ -119,6 +130,7 @@ impl Rebuild<'_> {
     ) -> Result<Result<Built, BuildFault>, Failed> {
         let work = Build {
             log: self.log.clone(),
+            reading: self.reading.clone(),
             projection: self.projection.clone(),
             generation,
             epoch,

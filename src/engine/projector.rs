@@ -8,7 +8,7 @@
 //!
 //! A generation that is being built is filled beside the one that serves, which is kept current all the while; when it has
 //! caught up, one transaction lets the views show it instead. Whoever leads its consumer builds it: an engine, or a command
-//! beside one. If that one dies, the next goes on from the cursor.
+//! beside one. What one process builds at the same time it reads once. If that one dies, the next goes on from the cursor.
 //!
 //! An event that a projection cannot use stops that generation in front of it, loudly, and no other. Its leadership is
 //! given up, so that an engine whose program knows the event may go on.
@@ -20,6 +20,7 @@ mod follow;
 mod lookout;
 mod pipeline;
 mod rate;
+mod reading;
 mod standing;
 mod status;
 mod swap;
@@ -41,6 +42,7 @@ pub use build::{Build, BuildFault, Built};
 pub use catch_up::{CatchUpFault, catch_up};
 pub use pipeline::{RehearsalFault, rehearse};
 pub use rate::Rate;
+pub use reading::Reading;
 pub use standing::{Standing, State, standings};
 pub use status::{BuildStatus, ProjectorStatus};
 pub use verify::{Verdict, Verified, VerifyFault, verify};
@@ -99,6 +101,8 @@ struct Projector {
 #[derive(Clone)]
 struct Post {
     log: Log,
+    /// Of all that is built here.
+    reading: Reading,
     projection: Arc<dyn Projection>,
     leaders: Leaders,
     pace: Pace,
@@ -137,13 +141,14 @@ impl Projectors {
     ) -> Result<Self, sqlx::Error> {
         let borrowed: Vec<&dyn Projection> = projections.iter().map(AsRef::as_ref).collect();
         prepare(&mut *log.pool().acquire().await?, &borrowed).await?;
-        let look = Arc::new(Notify::new());
+        let (look, reading) = (Arc::new(Notify::new()), Reading::of(log));
         let posts: Vec<Post> = projections
             .into_iter()
             .map(|projection| {
                 let (told, _) = watch::channel(ProjectorStatus::new(projection.as_ref()));
                 let (log, leaders, stop, told) = (log.clone(), leaders.clone(), stop.clone(), Arc::new(told));
-                Post { log, projection, leaders, pace, told, hurry: Arc::default(), look: look.clone(), stop }
+                let reading = reading.clone();
+                Post { log, reading, projection, leaders, pace, told, hurry: Arc::default(), look: look.clone(), stop }
             })
             .collect();
         let (seen, looked) = watch::channel(lookout::first(log, &posts).await?);

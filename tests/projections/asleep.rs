@@ -61,7 +61,7 @@ struct Noting {
 }
 
 impl Folding for Noting {
-    fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [LoggedEvent]) -> Folded<'a> {
+    fn fold<'a>(&'a mut self, connection: &'a mut PgConnection, place: Place, events: &'a [&'a LoggedEvent]) -> Folded<'a> {
         self.applied.store(true, Ordering::SeqCst);
         self.folder.fold(connection, place, events)
     }

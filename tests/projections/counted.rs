@@ -58,7 +58,7 @@ struct Counting {
 }
 
 impl Folding for Counting {
-    fn fold<'a>(&'a mut self, _: &'a mut PgConnection, _: Place, events: &'a [LoggedEvent]) -> Folded<'a> {
+    fn fold<'a>(&'a mut self, _: &'a mut PgConnection, _: Place, events: &'a [&'a LoggedEvent]) -> Folded<'a> {
         Box::pin(async move {
             for event in events {
                 let position = event.position;

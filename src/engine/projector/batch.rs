@@ -92,7 +92,8 @@ impl Stand<'_> {
         if !self.lock_cursor(&mut transaction).await? {
             return Ok(false);
         }
-        folder.fold(&mut transaction, self.generation.place(), events).await?;
+        let events: Vec<&LoggedEvent> = events.iter().collect();
+        folder.fold(&mut transaction, self.generation.place(), &events).await?;
         folder.rows()?.write(&mut transaction, self.generation.place()).await?;
         self.move_cursor(&mut transaction, through).await?;
         transaction.commit().await?;
@@ -195,7 +196,7 @@ pub(super) async fn texts(
     Ok(texts.into_iter().map(logged).collect())
 }
 
-fn logged(text: RecordedText) -> LoggedEvent {
+pub(super) fn logged(text: RecordedText) -> LoggedEvent {
     LoggedEvent {
         position: text.position,
         recorded_at: text.recorded_at,

@@ -11,6 +11,7 @@ use super::Post;
 use super::batch::{Batch, BatchFault, Stand};
 use super::lookout::Looked;
 use super::pipeline::{Flow, pump};
+use super::reading::Reading;
 use super::standing::State;
 use super::swap::{Swap, again, serves};
 use crate::engine::crash;
@@ -24,6 +25,8 @@ const TRIES: u32 = 5;
 #[derive(Clone)]
 pub struct Build {
     pub log: Log,
+    /// Shared with whatever else is built at the same time.
+    pub reading: Reading,
     pub projection: Arc<dyn Projection>,
     pub generation: Generation,
     /// The epoch in which the builder leads.
@@ -121,7 +124,7 @@ impl Build {
         let tell = |to| reached.store(to, std::sync::atomic::Ordering::Relaxed);
         let flow = tokio::select! {
             () = self.stop.cancelled() => return Ok(None),
-            flow = pump(self.stand(position), &self.projection, head, self.window, &tell) => flow?,
+            flow = pump(self.stand(position), &self.projection, &self.reading, head, self.window, &tell) => flow?,
         };
         let reached = reached.into_inner();
         match flow {
@@ -210,8 +213,8 @@ impl Post {
             };
             tracing::info!(consumer, "a projection is built beside the one that serves");
             let (log, projection, window) = (self.log.clone(), self.projection.clone(), self.pace.building);
-            let (pause, stop) = (self.pace.pause, self.stop.clone());
-            let build = Build { log, projection, generation, epoch, window, pause, stop };
+            let (reading, pause, stop) = (self.reading.clone(), self.pace.pause, self.stop.clone());
+            let build = Build { log, reading, projection, generation, epoch, window, pause, stop };
             match build.run().await {
                 Ok(Built::Serves(position)) => {
                     tracing::info!(consumer, position, "what was built serves now");

@@ -8,7 +8,7 @@ use leasehold_projections::{Generation, Projection};
 use tokio_util::sync::CancellationToken;
 
 use super::batch::{Batch, BatchFault, Stand};
-use super::{Build, BuildFault, Built, Pace};
+use super::{Build, BuildFault, Built, Pace, Reading};
 use crate::engine::fault::told;
 use crate::engine::mint;
 use crate::log::{Log, LogError};
@@ -61,8 +61,9 @@ pub async fn catch_up(log: &Log, projection: &Arc<dyn Projection>) -> Result<u64
 
 async fn built(log: &Log, projection: &Arc<dyn Projection>, generation: Generation, epoch: u64) -> Result<(), CatchUpFault> {
     let (pace, consumer) = (Pace::default(), generation.consumer());
-    let (log, projection, window, pause) = (log.clone(), projection.clone(), pace.building, pace.pause);
-    let build = Build { log, projection, generation, epoch, window, pause, stop: CancellationToken::new() };
+    let (reading, window, pause) = (Reading::of(log), pace.building, pace.pause);
+    let (log, projection) = (log.clone(), projection.clone());
+    let build = Build { log, reading, projection, generation, epoch, window, pause, stop: CancellationToken::new() };
     match build.run().await {
         Ok(Built::Serves(_)) => Ok(()),
         Ok(Built::Lost | Built::Paused) => Err(CatchUpFault::Led { consumer }),

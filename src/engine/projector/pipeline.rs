@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
-use leasehold_projections::{LoggedEvent, Memory, Place, Projection, ProjectionFault, Rows};
+use leasehold_projections::{Memory, Place, Projection, ProjectionFault, Rows};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinSet;
 
-use super::batch::{BatchFault, Stand, texts};
+use super::batch::{BatchFault, Stand};
+use super::reading::{Member, Page, Reading};
 use crate::engine::crash;
 use crate::log::Log;
 
@@ -25,11 +26,6 @@ pub(super) enum Flow {
     Refused,
 }
 
-struct Page {
-    through: u64,
-    events: Vec<LoggedEvent>,
-}
-
 struct Folded {
     through: u64,
     rows: Rows,
@@ -40,6 +36,7 @@ struct Folded {
 pub(super) async fn pump(
     mut stand: Stand<'_>,
     projection: &Arc<dyn Projection>,
+    reading: &Reading,
     through: u64,
     window: u32,
     told: &(dyn Fn(u64) + Sync),
@@ -47,7 +44,7 @@ pub(super) async fn pump(
     let ((pages, read), (done, mut folded)) = (channel(AHEAD), channel(AHEAD));
     // They end with this function, however it ends.
     let mut tasks = JoinSet::new();
-    tasks.spawn(read_ahead(stand.log.clone(), projection.clone(), stand.position, through, u64::from(window.max(1)), pages));
+    tasks.spawn(read_ahead(reading.join(projection.streams(), stand.position, through, u64::from(window)), pages));
     tasks.spawn(fold(stand.log.clone(), projection.clone(), stand.generation.place(), read, done));
     while let Some(next) = folded.recv().await {
         let next = match next {
@@ -77,14 +74,21 @@ pub(super) async fn pump(
 
 /// Reads and folds all that this projection is made from up to `through`, and writes nothing: whether this program can use
 /// every event, and how long it takes. All states are kept in memory meanwhile. Says how many events there were.
-pub async fn rehearse(log: &Log, projection: &Arc<dyn Projection>, through: u64, window: u32) -> Result<u64, RehearsalFault> {
+pub async fn rehearse(
+    log: &Log,
+    projection: &Arc<dyn Projection>,
+    reading: &Reading,
+    through: u64,
+    window: u32,
+) -> Result<u64, RehearsalFault> {
     let (pages, mut read) = channel(AHEAD);
     let mut reader = JoinSet::new();
-    reader.spawn(read_ahead(log.clone(), projection.clone(), 0, through, u64::from(window.max(1)), pages));
+    reader.spawn(read_ahead(reading.join(projection.streams(), 0, through, u64::from(window)), pages));
     let mut folder = projection.folder(Memory::Everything);
     let mut connection = log.pool().acquire().await.map_err(ProjectionFault::Database)?;
     let mut count = 0;
-    while let Some(Page { events, .. }) = read.recv().await {
+    while let Some(page) = read.recv().await {
+        let events = page.events();
         folder.fold(&mut connection, Place::Scratch, &events).await?;
         count += events.len() as u64;
     }
@@ -103,22 +107,11 @@ pub enum RehearsalFault {
     Read(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-async fn read_ahead(
-    log: Log,
-    projection: Arc<dyn Projection>,
-    from: u64,
-    through: u64,
-    window: u64,
-    pages: Sender<Page>,
-) -> Result<(), BatchFault> {
-    let mut after = from;
-    while after < through {
-        let to = through.min(after + window);
-        let events = texts(&log, projection.as_ref(), after, to).await?;
-        if pages.send(Page { through: to, events }).await.is_err() {
+async fn read_ahead(mut member: Member, pages: Sender<Page>) -> Result<(), BatchFault> {
+    while let Some(page) = member.next().await.map_err(BatchFault::trouble)? {
+        if pages.send(page).await.is_err() {
             return Ok(());
         }
-        after = to;
     }
     Ok(())
 }
@@ -132,7 +125,8 @@ async fn fold(
 ) -> Result<(), BatchFault> {
     let mut folder = projection.folder(Memory::Own);
     let mut connection = log.pool().acquire().await.map_err(BatchFault::trouble)?;
-    while let Some(Page { through, events }) = pages.recv().await {
+    while let Some(page) = pages.recv().await {
+        let (through, events) = (page.through, page.events());
         let rows = folder.fold(&mut connection, place, &events).await.and_then(|()| folder.rows());
         let ends = rows.is_err();
         if done.send(rows.map(|rows| Folded { through, rows })).await.is_err() || ends {

@@ -1,6 +1,6 @@
 //! The change from one generation to the next: one transaction.
 
-use leasehold_projections::{Memory, generations};
+use leasehold_projections::{LoggedEvent, Memory, generations};
 use sqlx::{Connection, PgConnection};
 
 use super::batch::{BatchFault, Stand, stored, texts};
@@ -46,6 +46,7 @@ impl Stand<'_> {
             return Ok(());
         }
         let events = texts(self.log, self.projection, self.position, through).await?;
+        let events: Vec<&LoggedEvent> = events.iter().collect();
         let (mut folder, place) = (self.projection.folder(Memory::Rows), self.generation.place());
         folder.fold(connection, place, &events).await.map_err(BatchFault::trouble)?;
         let rows = folder.rows().map_err(BatchFault::trouble)?;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use futures::TryStreamExt;
-use leasehold_projections::{Generation, Memory, Place, Projection, ProjectionFault, Table, generations};
+use leasehold_projections::{Generation, LoggedEvent, Memory, Place, Projection, ProjectionFault, Table, generations};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -121,6 +121,7 @@ async fn fold(
     while after < through {
         let to = through.min(after + window);
         let events = texts(log, projection, after, to).await?;
+        let events: Vec<&LoggedEvent> = events.iter().collect();
         folder.fold(snapshot, Place::Scratch, &events).await.map_err(VerifyFault::Fold)?;
         folder.rows().map_err(VerifyFault::Fold)?.write(snapshot, Place::Scratch).await?;
         after = to;
