@@ -3,7 +3,11 @@ return function(bench)
 
 	local function world()
 		local w = { now = 0, at = { ann = { x = 0, y = 0, z = 0 }, bob = { x = 99, y = 0, z = 0 } } }
-		local book = bench.part("book").open("leasehold-journal\t1\n", function() return true end)
+		w.written = {}
+		local book = bench.part("book").open("leasehold-journal\t1\n", function(text)
+			w.written[#w.written + 1] = text
+			return true
+		end)
 		w.turnout = bench.part("turnout").new({ book = book, json = bench.part("json"), parse = function() return {} end,
 			now = function() return w.now end, where = function(name) return w.at[name] end })
 		w.turnout:open("77", { x = 0, y = 0, z = 0 }, 10, 600000)
@@ -36,6 +40,16 @@ return function(bench)
 			v.pass(100)
 			v.turnout:left("ann", false)
 			same(v.of("ann").seconds, 100)
+		end,
+		["what is subtracted is on disk before the server can be killed"] = function()
+			local w = world()
+			w.pass(100)
+			local before = #w.written
+			w.turnout:left("ann", true)
+			same(#w.written, before + 1)
+			same(w.written[#w.written]:find('"seconds":69', 1, true) ~= nil, true)
+			w.turnout:left("bob", true)
+			same(#w.written, before + 1)
 		end,
 		["a kill is counted for every hand within"] = function()
 			local w = world()

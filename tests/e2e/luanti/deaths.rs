@@ -4,7 +4,7 @@
 use leasehold_luanti_client::{Player, Point};
 use serde_json::{Value, json};
 
-use super::game::{Luanti, SCOPE, has_spawners};
+use super::game::{CONSENT, Luanti, SCOPE, has_spawners};
 use super::ground::{borrows, does, of_luanti, start, with_luanti};
 use super::players::{plays, sees};
 use crate::world::{World, step};
@@ -109,7 +109,7 @@ async fn an_older_map_brings_back_what_was_removed(world: &World, game: &mut Lua
     world.step_is(&run_id, "herd", "done").await;
     game.stop().await;
     let map = game.copy_of_the_map();
-    game.start(world, "leasehold.events_enabled = true\n").await;
+    game.start(world, CONSENT).await;
     let ann = plays(world, game, "ann").await;
     ann.go_to(Point::new(8.0, 8.5, 0.0));
     sees(world, &ann, "the boars, after a stop", |seen| seen.with_nametag("boar").len() == 2).await;
@@ -120,7 +120,7 @@ async fn an_older_map_brings_back_what_was_removed(world: &World, game: &mut Lua
     ann.leave().await;
     game.kill9().await;
     game.put_back_the_map(&map);
-    game.start(world, "leasehold.events_enabled = true\n").await;
+    game.start(world, CONSENT).await;
     spawner_has(world, game, 0).await;
     let ann = plays(world, game, "ann").await;
     ann.go_to(Point::new(8.0, 8.5, 0.0));
@@ -137,12 +137,12 @@ async fn an_older_map_brings_back_what_was_removed(world: &World, game: &mut Lua
 async fn an_older_map_lacks_what_was_made(world: &World, game: &mut Luanti) {
     game.stop().await;
     let map = game.copy_of_the_map();
-    game.start(world, "leasehold.events_enabled = true\n").await;
+    game.start(world, CONSENT).await;
     let run_id = start(world, &of_luanti("made", &[gate(), mobs("herd", "leasehold_zoo:boar", 2)])).await;
     world.step_is(&run_id, "herd", "done").await;
     game.kill9().await;
     game.put_back_the_map(&map);
-    game.start(world, "leasehold.events_enabled = true\n").await;
+    game.start(world, CONSENT).await;
     let all_gone = |run: &Value| {
         let of_it = run["resources"].as_array().unwrap();
         of_it.len() == 3 && of_it.iter().all(|one| one["status"] == "orphaned")

@@ -15,6 +15,9 @@ use crate::world::{GAME_TOKEN, Link, World};
 /// What it calls itself on the line.
 pub const SCOPE: &str = "luanti";
 
+/// The operator's consent to events, as a line of its settings.
+pub const CONSENT: &str = "leasehold.events_enabled = true\n";
+
 /// The mod for mobs that Debian brings.
 const MOBS_REDO: &str = "/usr/share/games/minetest/mods/mobs_redo";
 
@@ -83,7 +86,7 @@ impl Luanti {
              mgflat_spflags = nolakes,nohills,nocaverns\nfixed_map_seed = 7\nenable_weather = false\n\
              server_announce = false\nsecure.http_mods = leasehold_bridge\nleasehold.link = http://{address}\n\
              leasehold.token = {GAME_TOKEN}\nleasehold.scope = {SCOPE}\n\
-             static_spawnpoint = 0,9,0\nname = ann\nleasehold.gifts = default:apple,default:sword_steel\n\
+             static_spawnpoint = 0,9,0\nname = ann\nleasehold.gifts = default:apple,default:sword_steel\nleasehold.privileges = fly,settime\n\
              leasehold.places = square=0,9,0; yard=14,9,0\nleasehold.spawners = den=6,9,6\nserver_map_save_interval = 1\n{more}"
         );
         fs::write(self.directory.join("minetest.conf"), settings).unwrap();
@@ -180,6 +183,21 @@ impl Luanti {
     /// Whether it has ended by itself.
     pub fn is_dead(&mut self) -> bool {
         self.child.as_mut().is_none_or(|child| child.try_wait().unwrap().is_some())
+    }
+
+    /// Who took part, as it told it last, by its journal.
+    pub fn told_who_took_part(&self) -> Value {
+        let journal = fs::read_to_string(self.world("leasehold_journal.log")).unwrap();
+        let mut answers = journal.lines().filter(|line| line.starts_with("answered\t"));
+        let told = answers.rfind(|line| line.contains("\"participants\"")).expect("it was asked who took part");
+        let answer: Value = serde_json::from_str(&format!("{{{}}}", told.split('\t').nth(3).unwrap())).unwrap();
+        answer["participants"].clone()
+    }
+
+    /// Whether its audit file tells that it has reported such a thing.
+    pub fn has_reported(&self, kind: &str) -> bool {
+        let audit = fs::read_to_string(self.world("leasehold_audit.jsonl")).unwrap();
+        audit.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).any(|row| row["report"] == kind)
     }
 
     /// The commands of a run that its audit file tells, each with what it was answered.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::game::{Luanti, SCOPE};
+use super::game::{CONSENT, Luanti, SCOPE};
 use crate::world::World;
 use crate::world::plans::{event, phase};
 
@@ -30,7 +30,7 @@ pub async fn with_luanti(directory: &std::path::Path) -> Option<(World, Luanti)>
         return None;
     };
     let mut world = World::patient().await;
-    game.start(&world, "leasehold.events_enabled = true\n").await;
+    game.start(&world, CONSENT).await;
     world.engine.stop().await;
     let links: &'static str = world.link.as_settings(&["main", SCOPE]).leak();
     world.engine.restart_with(vec![("LEASEHOLD_LINKS", links)]).await;

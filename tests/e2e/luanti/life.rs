@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::game::{Luanti, SCOPE};
+use super::game::{CONSENT, Luanti, SCOPE};
 use super::ground::{of_luanti, start, with_luanti};
 use crate::world::{World, borrowed, step};
 
@@ -76,7 +76,7 @@ async fn killed_in_the_midst_of_a_command(world: &World, game: &mut Luanti) {
     world.wait_until("the server is in the midst of a command", async || game.hangs()).await;
     game.kill9().await;
     game.mend();
-    game.start(world, "leasehold.events_enabled = true\n").await;
+    game.start(world, CONSENT).await;
     world.run_until(&run_id, "the answer is lost", |run| step(run, "raid")["nextTryAt"].is_string()).await;
     world.advance(RETRY).await;
     let run = world.step_is(&run_id, "raid", "failed").await;

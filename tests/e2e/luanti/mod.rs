@@ -6,8 +6,11 @@ mod game;
 mod ground;
 mod kit;
 mod life;
+mod older_log;
 mod parts;
 mod players;
+mod presence;
+mod privileges;
 
 use std::path::{Path, PathBuf};
 

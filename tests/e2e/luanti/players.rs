@@ -60,17 +60,17 @@ async fn watched(world: &World, run_id: &str, phase: &str) {
 }
 
 /// What somebody scored in a run, by name.
-fn of<'a>(run: &'a Value, name: &str) -> &'a Value {
+pub fn of<'a>(run: &'a Value, name: &str) -> &'a Value {
     let all = run["participants"].as_array().unwrap();
     all.iter().find(|one| one["memberKey"] == name).unwrap_or_else(|| panic!("{name} is not in {all:?}"))
 }
 
-fn number(value: &Value) -> f64 {
+pub fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 /// What a full presence may be off by: the half seconds between two looks, and a server that is short of time.
-const SLACK: f64 = 3.0;
+pub const SLACK: f64 = 3.0;
 
 #[tokio::test]
 async fn players_see_a_run_come_fight_in_it_and_see_it_go() {
@@ -162,13 +162,17 @@ async fn everything_is_seen(world: &World, ann: &Player, bob: &Player) {
     sees(world, ann, "chat in its other form", |seen| seen.heard("[fair] bob: hello")).await;
 }
 
+/// Takes the sword in the hand that everybody was given.
+pub async fn arms(world: &World, player: &Player) {
+    sees(world, player, "a sword", |seen| seen.items.contains_key("default:sword_steel")).await;
+    let slot = player.sees(|seen| seen.slots.iter().position(|item| item == "default:sword_steel")).unwrap();
+    player.wield(u16::try_from(slot).unwrap());
+}
+
 /// One by both players, one by ann alone, each with the sword that everybody was given.
-async fn two_raiders_die(world: &World, ann: &Player, bob: &Player) {
-    for player in [ann, bob] {
-        sees(world, player, "a sword", |seen| seen.items.contains_key("default:sword_steel")).await;
-        let slot = player.sees(|seen| seen.slots.iter().position(|item| item == "default:sword_steel")).unwrap();
-        player.wield(u16::try_from(slot).unwrap());
-    }
+pub async fn two_raiders_die(world: &World, ann: &Player, bob: &Player) {
+    arms(world, ann).await;
+    arms(world, bob).await;
     let raiders = ann.sees(|seen| seen.with_nametag("raider"));
     ann.hit(raiders[0], 1);
     let hurt = |seen: &Seen| seen.objects.get(&raiders[0]).is_some_and(|raider| raider.hp < 10);

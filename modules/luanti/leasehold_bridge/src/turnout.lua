@@ -79,13 +79,17 @@ end
 
 --- Somebody left; a client that had fallen silent was not there for the last half minute.
 function turnout:left(name, timed_out)
+	local changed = {}
 	for _, each in ipairs(timed_out and self.recent[name] or {}) do
 		local found = self.tallies[each.run] and self.tallies[each.run].members[name]
 		if found and each.at >= self.now() - SILENT_SEC * 1000 then
 			found.seconds = math.max(0, found.seconds - each.seconds)
+			changed[each.run] = true
 		end
 	end
 	self.recent[name] = nil
+	-- At once: whoever was subtracted has no second leave that could make up for a crash.
+	for run in pairs(changed) do save(self, run) end
 end
 
 --- `hands`: who dealt damage; `where(name)`: position of a player who is online.
