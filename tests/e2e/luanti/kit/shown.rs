@@ -73,7 +73,7 @@ impl Ground<'_> {
         }
     }
 
-    /// What a blow of ann's takes from bob, in his own packets, by the time that she has said that it is struck.
+    /// How whole bob is after a blow of ann's, by the time that she has said that it is struck.
     async fn blow(&self) -> Value {
         self.game.ask("gather").await;
         sees(self.ann, "bob beside her", |seen| seen.player("bob").is_some()).await;
@@ -82,7 +82,9 @@ impl Ground<'_> {
         self.ann.hit(bob, 1);
         sees(self.ann, "her blow", |seen| seen.struck > struck).await;
         self.said("struck").await;
-        self.game.ask("bob").await["hp"].clone()
+        let left = self.game.ask("bob").await["hp"].clone();
+        until!("bob's own packets say so too", self.bob.sees(|seen| left == f64::from(seen.hp)));
+        left
     }
 
     /// Whether bob keeps what he carries.
@@ -92,6 +94,8 @@ impl Ground<'_> {
         self.bob.say("/killme");
         sees(self.bob, "his death", |seen| seen.deaths > deaths).await;
         let left = self.game.ask("bob").await["sticks"].clone();
+        let carries = |seen: &Seen| left == f64::from(seen.items.get("default:stick").copied().unwrap_or_default());
+        until!("bob's own packets say so too", self.bob.sees(carries));
         self.bob.respawn();
         sees(self.bob, "his life", |seen| seen.hp > 0).await;
         left
