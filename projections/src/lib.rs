@@ -4,6 +4,7 @@
 //! Rows come from events alone and are moved by one consumer a projection; nothing is decided from them. The views of a
 //! single run, and of what was in force, are pure functions of streams.
 
+mod cells;
 pub mod definitions;
 pub mod difference;
 mod fault;

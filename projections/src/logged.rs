@@ -45,6 +45,12 @@ impl LoggedEvent {
         Ok(decode_text(&self.event_type, &self.event_version, &self.payload)?)
     }
 
+    /// The typed event and what the metadata tell of it, which are read once.
+    pub fn decode_with_deed<E: StoredEvent>(&self) -> Result<(E, Deed), EventFault> {
+        let deed = self.deed()?;
+        Ok((decode_text(&self.event_type, &self.event_version, &self.payload)?, deed))
+    }
+
     pub fn deed(&self) -> Result<Deed, EventFault> {
         let told = self.metadata()?;
         let at = told.at.and_then(|at| DateTime::parse_from_rfc3339(&at).ok());

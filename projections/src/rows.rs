@@ -1,11 +1,14 @@
 //! Rows on their way into tables: as a batch of events leaves them.
 
-use std::fmt::Write;
-
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::Value;
 use sqlx::postgres::PgConnection;
 
-use crate::{Place, Table};
+use crate::cells::spell;
+use crate::{EventFault, Place, Table};
+
+/// Columns that the row of a stream begins with.
+const STREAM_COLUMNS: usize = 4;
 
 /// What a batch writes.
 #[derive(Debug, Default)]
@@ -33,15 +36,36 @@ struct Patch {
 }
 
 impl Rows {
-    /// A row with every column. Where `replaces` is set, a row with that first column of the key goes first.
-    pub fn put(&mut self, table: &Table, row: &Map<String, Value>, replaces: Option<&str>) {
+    /// Whether nothing is written.
+    pub fn is_empty(&self) -> bool {
+        self.tables.is_empty() && self.patches.is_empty()
+    }
+
+    /// A row: a struct whose fields are the table's columns, in their order.
+    pub fn put(&mut self, table: &Table, row: &impl Serialize) -> Result<(), EventFault> {
+        let of = self.of(table);
+        spell(&mut of.copied, table.columns, row)?;
+        of.copied.push('\n');
+        Ok(())
+    }
+
+    /// The row of a stream, in two parts: the columns that every such row begins with, and those of its own. Where it
+    /// `replaces`, a row with that key goes first.
+    pub(crate) fn put_stream(
+        &mut self,
+        table: &Table,
+        first: &impl Serialize,
+        own: &impl Serialize,
+        replaces: Option<&str>,
+    ) -> Result<(), EventFault> {
         let of = self.of(table);
         of.replaced.extend(replaces.map(str::to_owned));
-        for (nth, column) in table.columns.iter().enumerate() {
-            of.copied.push_str(if nth == 0 { "" } else { "\t" });
-            cell(&mut of.copied, row.get(*column).unwrap_or(&Value::Null));
-        }
+        let (head, rest) = table.columns.split_at(STREAM_COLUMNS);
+        spell(&mut of.copied, head, first)?;
+        of.copied.push('\t');
+        spell(&mut of.copied, rest, own)?;
         of.copied.push('\n');
+        Ok(())
     }
 
     /// No rows any more with that first column of the key, but those that are put.
@@ -105,52 +129,5 @@ impl Patch {
         );
         sqlx::query(&update).bind(self.record.to_string()).execute(connection).await?;
         Ok(())
-    }
-}
-
-fn cell(copied: &mut String, value: &Value) {
-    match value {
-        Value::Null => copied.push_str("\\N"),
-        Value::String(text) => escape(copied, text),
-        Value::Array(_) | Value::Object(_) => escape(copied, &value.to_string()),
-        // Writing to a string does not fail.
-        Value::Bool(_) | Value::Number(_) => drop(write!(copied, "{value}")),
-    }
-}
-
-/// As the text form of `COPY` wants it: the four characters that mean something there get a backslash.
-fn escape(copied: &mut String, text: &str) {
-    let mut rest = text;
-    while let Some(at) = rest.find(['\\', '\t', '\n', '\r']) {
-        copied.push_str(&rest[..at]);
-        copied.push_str(match rest.as_bytes()[at] {
-            b'\t' => "\\t",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            _ => "\\\\",
-        });
-        rest = &rest[at + 1..];
-    }
-    copied.push_str(rest);
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn cells_are_spelled_as_copy_reads_them() {
-        let spelled = |value: Value| {
-            let mut copied = String::new();
-            cell(&mut copied, &value);
-            copied
-        };
-        assert_eq!(spelled(json!(null)), "\\N");
-        assert_eq!(spelled(json!("\\N")), "\\\\N");
-        assert_eq!(spelled(json!("a\tb\nc\rd\\e ü")), "a\\tb\\nc\\rd\\\\e ü");
-        assert_eq!(spelled(json!({"a": "x\ny"})), r#"{"a":"x\\ny"}"#);
-        assert_eq!((spelled(json!(true)), spelled(json!(-12))), ("true".into(), "-12".into()));
     }
 }

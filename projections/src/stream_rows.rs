@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
 use sqlx::{PgConnection, Row};
 
+use crate::cells::Json;
 use crate::fault::EventFault;
 use crate::projection::{Folded, Folding, Memory};
 use crate::rows::Rows;
@@ -27,10 +27,12 @@ pub(crate) trait StreamRow: Send + 'static {
 
     /// What the state, as a batch leaves it, means for the rows of other tables; `there` says whether any may be left from
     /// a batch before.
-    fn beside(_id: &str, _state: &Self::State, _there: bool, _rows: &mut Rows) {}
+    fn beside(_id: &str, _state: &Self::State, _there: bool, _rows: &mut Rows) -> Result<(), EventFault> {
+        Ok(())
+    }
 
-    /// The columns of its own.
-    fn columns(id: &str, state: &Self::State) -> Result<Value, EventFault>;
+    /// The columns of its own: a struct with a field for each, in the table's order.
+    fn columns(id: &str, state: &Self::State) -> Result<impl Serialize, EventFault>;
 }
 
 struct Standing<S> {
@@ -140,23 +142,25 @@ impl<R: StreamRow> Folding for StreamFolding<R> {
         let mut rows = std::mem::take(&mut self.beside);
         for (id, standing) in self.streams.iter_mut().filter(|(_, standing)| standing.touched == self.batch) {
             let position = standing.position;
-            let row = row::<R>(id, standing).map_err(|source| ProjectionFault::Event { position, source })?;
-            rows.put(&R::TABLE, &row, standing.there.then_some(id));
-            R::beside(id, &standing.state, standing.there, &mut rows);
+            told::<R>(id, standing, &mut rows).map_err(|source| ProjectionFault::Event { position, source })?;
             standing.there = true;
         }
         Ok(rows)
     }
 }
 
-fn row<R: StreamRow>(id: &str, standing: &Standing<R::State>) -> Result<Map<String, Value>, EventFault> {
-    let mut row = match R::columns(id, &standing.state)? {
-        Value::Object(row) => row,
-        other => serde_json::from_value(other)?,
-    };
-    row.insert("id".into(), json!(id));
-    row.insert("sequence".into(), json!(standing.sequence));
-    row.insert("position".into(), json!(standing.position));
-    row.insert("folded".into(), Value::String(serde_json::to_string(&standing.state)?));
-    Ok(row)
+/// The columns that every such row begins with.
+#[derive(Serialize)]
+struct First<'a, S> {
+    id: &'a str,
+    sequence: u64,
+    position: u64,
+    folded: Json<&'a S>,
+}
+
+fn told<R: StreamRow>(id: &str, standing: &Standing<R::State>, rows: &mut Rows) -> Result<(), EventFault> {
+    let Standing { state, sequence, position, there, .. } = standing;
+    let first = First { id, sequence: *sequence, position: *position, folded: Json(state) };
+    rows.put_stream(&R::TABLE, &first, &R::columns(id, state)?, there.then_some(id))?;
+    R::beside(id, state, *there, rows)
 }

@@ -1,7 +1,7 @@
 //! A projection of the tests' own: one row an event of a run, in any version, and of any education.
 
 use leasehold_projections::{EventFault, Folded, Folding, LoggedEvent, Memory, Place, Projection, ProjectionFault, Rows, Table};
-use serde_json::{Map, json};
+use serde::Serialize;
 use sqlx::PgConnection;
 
 /// One version of it.
@@ -51,6 +51,12 @@ impl Projection for Counted {
     }
 }
 
+#[derive(Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    position: u64,
+}
+
 struct Counting {
     table: Table,
     ignorant_of: Option<&'static str>,
@@ -65,9 +71,8 @@ impl Folding for Counting {
                 if self.ignorant_of == Some(event.event_type.as_str()) {
                     return Err(ProjectionFault::Event { position, source: EventFault::NeverBegun("what this program knows") });
                 }
-                let row =
-                    Map::from_iter([("id".to_owned(), json!(event.aggregate_id)), ("position".to_owned(), json!(position))]);
-                self.rows.put(&self.table, &row, None);
+                let row = Row { id: &event.aggregate_id, position };
+                self.rows.put(&self.table, &row).map_err(|source| ProjectionFault::Event { position, source })?;
             }
             Ok(())
         })

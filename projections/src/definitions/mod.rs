@@ -13,9 +13,11 @@ pub use schedules::{InForceSchedule, schedules};
 pub use slots::{SlotChanges, SlotFact, SlotFactKind, changes, facts};
 pub use standing::Standing;
 
+use chrono::{DateTime, Utc};
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::definition::{Definition, DefinitionEvent};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::fault::EventFault;
 use crate::projection::{Folding, Memory};
@@ -111,34 +113,53 @@ impl StreamRow for Definitions {
     type State = Standing;
 
     fn fold(standing: &mut Standing, event: &LoggedEvent, rows: &mut Rows) -> Result<(), EventFault> {
-        let (decoded, deed) = (event.decode::<DefinitionEvent>()?, event.deed()?);
-        versions::follow(event, &decoded, &deed, rows);
-        slots::follow(event, &decoded, &deed, rows);
+        let (decoded, deed) = event.decode_with_deed::<DefinitionEvent>()?;
+        versions::follow(event, &decoded, &deed, rows)?;
+        slots::follow(event, &decoded, &deed, rows)?;
         standing.follow(decoded, &deed);
         Ok(())
     }
 
-    fn columns(_id: &str, standing: &Standing) -> Result<Value, EventFault> {
+    fn columns(_id: &str, standing: &Standing) -> Result<impl Serialize, EventFault> {
         let definition = &standing.definition;
         let slug = definition.slug().ok_or(EventFault::NeverBegun("definition_created"))?;
         let current = definition.current();
         let content = current.map(|(_, content)| content);
-        Ok(json!({
-            "slug": slug,
-            "state": definition.state(),
-            "version": current.map(|(version, _)| version),
-            "title": content.map(|content| &content.title),
-            "summary": content.map(|content| &content.summary),
-            "category": content.map(|content| &content.category),
-            "timezone": content.map(|content| &content.timezone),
-            "owner_module": content.and_then(|content| content.owner_module.as_ref()),
-            "schedule": content.map(|content| json!(content.plan.schedule)["kind"].clone()),
-            "verified": current.is_some_and(|(version, _)| definition.is_verified(version)),
-            "created_at": standing.created_at,
-            "published_at": standing.published_at,
-            "archived_at": standing.archived_at,
-            "archived_by": standing.archived_by,
-            "withheld": standing.withheld,
-        }))
+        Ok(Columns {
+            slug,
+            state: definition.state(),
+            version: current.map(|(version, _)| version),
+            title: content.map(|content| &content.title),
+            summary: content.map(|content| &content.summary),
+            category: content.map(|content| &content.category),
+            timezone: content.map(|content| &content.timezone),
+            owner_module: content.and_then(|content| content.owner_module.as_ref()),
+            schedule: content.map(|content| json!(content.plan.schedule)["kind"].clone()),
+            verified: current.is_some_and(|(version, _)| definition.is_verified(version)),
+            created_at: standing.created_at,
+            published_at: standing.published_at,
+            archived_at: standing.archived_at,
+            archived_by: standing.archived_by.as_deref(),
+            withheld: standing.withheld,
+        })
     }
+}
+
+#[derive(Serialize)]
+struct Columns<'a, S, T, U, C, Z, O, K> {
+    slug: &'a str,
+    state: S,
+    version: Option<u64>,
+    title: Option<T>,
+    summary: Option<U>,
+    category: Option<C>,
+    timezone: Option<Z>,
+    owner_module: Option<O>,
+    schedule: Option<K>,
+    verified: bool,
+    created_at: Option<DateTime<Utc>>,
+    published_at: Option<DateTime<Utc>>,
+    archived_at: Option<DateTime<Utc>>,
+    archived_by: Option<&'a str>,
+    withheld: u64,
 }

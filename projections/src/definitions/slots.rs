@@ -6,10 +6,12 @@ use chrono::{DateTime, Utc};
 use leasehold_aggregates::definition::DefinitionEvent;
 use leasehold_aggregates::note::NoteRef;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use sqlx::{PgPool, Row};
 
 use super::SLOTS;
+use crate::cells::Json;
+use crate::fault::EventFault;
 use crate::logged::Deed;
 use crate::rows::Rows;
 use crate::runs::word;
@@ -39,7 +41,7 @@ pub struct SlotFact {
     pub note: Option<NoteRef>,
 }
 
-pub(super) fn follow(event: &LoggedEvent, decoded: &DefinitionEvent, deed: &Deed, rows: &mut Rows) {
+pub(super) fn follow(event: &LoggedEvent, decoded: &DefinitionEvent, deed: &Deed, rows: &mut Rows) -> Result<(), EventFault> {
     let (kind, slot, cause, version, moved_to, note) = match decoded {
         DefinitionEvent::OccurrenceWithheld { slot, version, cause, .. } => {
             (SlotFactKind::Withheld, slot, Some(cause), Some(version), None, None)
@@ -52,21 +54,36 @@ pub(super) fn follow(event: &LoggedEvent, decoded: &DefinitionEvent, deed: &Deed
         DefinitionEvent::DefinitionCreated { .. }
         | DefinitionEvent::DefinitionPublished { .. }
         | DefinitionEvent::DefinitionVerified { .. }
-        | DefinitionEvent::DefinitionArchived {} => return,
+        | DefinitionEvent::DefinitionArchived {} => return Ok(()),
     };
-    let row = Map::from_iter([
-        ("definition_id".to_owned(), json!(event.aggregate_id)),
-        ("position".to_owned(), json!(event.position)),
-        ("slot".to_owned(), json!(slot)),
-        ("fact".to_owned(), json!(kind)),
-        ("cause".to_owned(), json!(cause)),
-        ("version".to_owned(), json!(version)),
-        ("moved_to".to_owned(), json!(moved_to)),
-        ("at".to_owned(), json!(deed.at)),
-        ("by".to_owned(), json!(deed.actor)),
-        ("note".to_owned(), json!(note)),
-    ]);
-    rows.put(&SLOTS, &row, None);
+    let row = Told {
+        definition_id: &event.aggregate_id,
+        position: event.position,
+        slot,
+        fact: kind,
+        cause,
+        version,
+        moved_to,
+        at: deed.at,
+        by: &deed.actor,
+        note: note.map(serde_json::to_value).transpose()?.map(Json),
+    };
+    rows.put(&SLOTS, &row)
+}
+
+/// A row of [`SLOTS`].
+#[derive(Serialize)]
+struct Told<'a, S, C, V, T> {
+    definition_id: &'a str,
+    position: u64,
+    slot: S,
+    fact: SlotFactKind,
+    cause: Option<C>,
+    version: Option<V>,
+    moved_to: Option<T>,
+    at: DateTime<Utc>,
+    by: &'a str,
+    note: Option<Json<Value>>,
 }
 
 /// How often people have changed slots, by definition and slot.

@@ -10,10 +10,11 @@ pub use standing::Standing;
 pub use to_reconcile::runs_to_reconcile;
 pub use unresolved::unresolved;
 
+use chrono::{DateTime, Utc};
 use leasehold_aggregates::decide::Decide;
-use leasehold_aggregates::ledger::{Entry, LedgerEvent};
+use leasehold_aggregates::ledger::{Entry, EntryStatus, LedgerEvent};
 use leasehold_aggregates::target::Target;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::fault::EventFault;
 use crate::projection::{Folding, Memory};
@@ -89,27 +90,49 @@ impl StreamRow for Ledger {
         Ok(())
     }
 
-    fn columns(id: &str, standing: &Standing) -> Result<Value, EventFault> {
-        let target = Target::from_stream_id(id)?;
+    fn columns(id: &str, standing: &Standing) -> Result<impl Serialize, EventFault> {
+        let Target { module, scope, kind, reference } = Target::from_stream_id(id)?;
         let hold = standing.entry.hold.as_ref().ok_or(EventFault::NeverBegun("target_reserved or target_confirmed"))?;
-        Ok(json!({
-            "module": target.module,
-            "scope": target.scope,
-            "kind": target.kind,
-            "ref": target.reference,
-            "status": hold.status,
-            "run_id": hold.run_id,
-            "step": hold.step,
-            "baseline": hold.baseline,
-            "applied": hold.applied,
-            "found": hold.found,
-            "reason": standing.reason,
-            "lease_until": hold.until,
-            "attempts": hold.undo_attempts,
-            "last_error": standing.last_error,
-            "holds": standing.entry.holds,
-            "held_from": standing.held_from,
-            "first_position": standing.first_position,
-        }))
+        Ok(Columns {
+            module,
+            scope,
+            kind,
+            reference,
+            status: hold.status,
+            run_id: &hold.run_id,
+            step: &hold.step,
+            baseline: hold.baseline.as_deref(),
+            applied: hold.applied.as_deref(),
+            found: hold.found.as_deref(),
+            reason: standing.reason.as_deref(),
+            lease_until: hold.until,
+            attempts: hold.undo_attempts,
+            last_error: standing.last_error.as_deref(),
+            holds: standing.entry.holds,
+            held_from: standing.held_from,
+            first_position: standing.first_position,
+        })
     }
+}
+
+#[derive(Serialize)]
+struct Columns<'a> {
+    module: String,
+    scope: String,
+    kind: String,
+    #[serde(rename = "ref")]
+    reference: String,
+    status: EntryStatus,
+    run_id: &'a str,
+    step: &'a str,
+    baseline: Option<&'a str>,
+    applied: Option<&'a str>,
+    found: Option<&'a str>,
+    reason: Option<&'a str>,
+    lease_until: Option<DateTime<Utc>>,
+    attempts: u32,
+    last_error: Option<&'a str>,
+    holds: u64,
+    held_from: u64,
+    first_position: u64,
 }

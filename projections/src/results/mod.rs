@@ -10,8 +10,8 @@ use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::event::known;
 use leasehold_aggregates::run::{Run, RunEvent};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 
+use crate::cells::Json;
 use crate::fault::EventFault;
 use crate::projection::{Folding, Memory};
 use crate::rows::Rows;
@@ -118,17 +118,16 @@ impl StreamRow for Results {
             RunEvent::RunStarted { at, .. } => standing.started_at = Some(at),
             RunEvent::ParticipantsReported { participants, .. } => {
                 for told in participants {
-                    let row = json!({"run_id": event.aggregate_id, "member": told.member, "told": event.position,
-                        "score": told.score, "joined_at": told.joined_at, "meta": told.meta});
-                    put(rows, &PARTICIPANTS, row);
+                    let (run_id, joined_at, meta) = (event.aggregate_id.as_str(), told.joined_at, Json(told.meta));
+                    let (member, told, score) = (told.member, event.position, told.score);
+                    rows.put(&PARTICIPANTS, &Participant { run_id, member, told, score, joined_at, meta })?;
                 }
             }
             RunEvent::ResultsPublished { at, places, .. } => {
                 (standing.published, standing.places) = (Some((event.position, at)), places.len() as u64);
                 for (nth, place) in places.into_iter().enumerate() {
-                    let row = json!({"run_id": event.aggregate_id, "published": event.position, "rank": nth + 1,
-                        "member": place.member, "score": place.score});
-                    put(rows, &PLACES, row);
+                    let (run_id, published, rank) = (event.aggregate_id.as_str(), event.position, nth + 1);
+                    rows.put(&PLACES, &Placing { run_id, published, rank, member: place.member, score: place.score })?;
                 }
             }
             _ => {}
@@ -136,23 +135,50 @@ impl StreamRow for Results {
         Ok(())
     }
 
-    fn columns(_id: &str, standing: &Standing) -> Result<Value, EventFault> {
+    fn columns(_id: &str, standing: &Standing) -> Result<impl Serialize, EventFault> {
         let scheduled_for = standing.scheduled_for.ok_or(EventFault::NeverBegun("run_scheduled"))?;
-        Ok(json!({
-            "definition_id": standing.definition_id,
-            "title": standing.title,
-            "scope": standing.scope,
-            "scheduled_for": scheduled_for,
-            "started_at": standing.started_at,
-            "rehearsal": standing.rehearsal,
-            "published": standing.published.map(|(position, _)| position),
-            "published_at": standing.published.map(|(_, at)| at),
-            "places": standing.places,
-        }))
+        Ok(Columns {
+            definition_id: &standing.definition_id,
+            title: &standing.title,
+            scope: &standing.scope,
+            scheduled_for,
+            started_at: standing.started_at,
+            rehearsal: standing.rehearsal,
+            published: standing.published.map(|(position, _)| position),
+            published_at: standing.published.map(|(_, at)| at),
+            places: standing.places,
+        })
     }
 }
 
-fn put(rows: &mut Rows, table: &Table, row: Value) {
-    let row: Map<String, Value> = if let Value::Object(row) = row { row } else { Map::new() };
-    rows.put(table, &row, None);
+#[derive(Serialize)]
+struct Columns<'a> {
+    definition_id: &'a str,
+    title: &'a str,
+    scope: &'a str,
+    scheduled_for: DateTime<Utc>,
+    started_at: Option<DateTime<Utc>>,
+    rehearsal: bool,
+    published: Option<u64>,
+    published_at: Option<DateTime<Utc>>,
+    places: u64,
+}
+
+#[derive(Serialize)]
+struct Participant<'a, M, S, J, T> {
+    run_id: &'a str,
+    member: M,
+    told: u64,
+    score: S,
+    joined_at: J,
+    meta: Json<T>,
+}
+
+#[derive(Serialize)]
+struct Placing<'a, M, S> {
+    run_id: &'a str,
+    published: u64,
+    rank: usize,
+    member: M,
+    score: S,
 }

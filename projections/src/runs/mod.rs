@@ -1,5 +1,6 @@
 //! `runs`: one row a run, for lists. A run's detail is told from its stream (see [`crate::run_view`]).
 
+mod columns;
 mod entry;
 mod list;
 mod not_run;
@@ -23,12 +24,11 @@ pub use wanted::{RunWant, WantedBy, wanted, wants_of};
 
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::run::{Run, RunEvent};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::fault::EventFault;
 use crate::projection::{Folding, Memory};
 use crate::rows::Rows;
-use crate::run_view::RunSummary;
 use crate::stream_rows::{StreamFolding, StreamRow};
 use crate::{LoggedEvent, Projection, Table};
 
@@ -114,53 +114,19 @@ impl StreamRow for Runs {
     type State = Standing;
 
     fn fold(standing: &mut Standing, event: &LoggedEvent, _: &mut Rows) -> Result<(), EventFault> {
-        let (decoded, deed) = (event.decode::<RunEvent>()?, event.deed()?);
+        let (decoded, deed) = event.decode_with_deed::<RunEvent>()?;
         standing.follow(decoded, event.position, &deed);
         Ok(())
     }
 
-    fn beside(id: &str, standing: &Standing, there: bool, rows: &mut Rows) {
+    fn beside(id: &str, standing: &Standing, there: bool, rows: &mut Rows) -> Result<(), EventFault> {
         if there {
             rows.remove(&WANTS, id);
         }
-        standing.wants(id, rows);
+        standing.wants(id, rows)
     }
 
-    fn columns(id: &str, standing: &Standing) -> Result<Value, EventFault> {
-        let run = &standing.run;
-        let never_begun = EventFault::NeverBegun("run_scheduled");
-        let (Some(summary), Some(scheduled)) = (RunSummary::of(id, run, 0), run.scheduled.as_ref()) else {
-            return Err(never_begun);
-        };
-        let phase = run.current_phase().and_then(|phase| scheduled.plan.phases.iter().find(|planned| planned.key == phase.key));
-        Ok(json!({
-            "definition_id": summary.definition_id,
-            "version": summary.version,
-            "title": summary.title,
-            "scope": summary.scope,
-            "status": summary.status,
-            "health": summary.health,
-            "cleanup_status": summary.cleanup_status,
-            "current_phase": summary.current_phase,
-            "concurrency_key": summary.concurrency_key,
-            "scheduled_for": summary.scheduled_for,
-            "timezone": summary.timezone,
-            "dst_adjusted": summary.dst_adjusted,
-            "started_at": summary.started_at,
-            "ended_at": summary.ended_at,
-            "rehearsal": summary.rehearsal,
-            "params": summary.params,
-            "waiting_steps": summary.waiting_steps,
-            "results_published_at": summary.results_published_at,
-            "slot": scheduled.slot,
-            "slot_at": scheduled.slot.as_ref().map(|_| scheduled.moved_from.unwrap_or(scheduled.scheduled_for)),
-            "moved_from": scheduled.moved_from,
-            "not_run": standing.not_run,
-            "phase_label": phase.map(|phase| &phase.label),
-            "withdrawn": run.withdrawn,
-            "revision": standing.revision,
-            "revised_at": standing.revised_at,
-            "placed": standing.placed,
-        }))
+    fn columns(id: &str, standing: &Standing) -> Result<impl Serialize, EventFault> {
+        columns::of(id, standing)
     }
 }

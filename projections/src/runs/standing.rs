@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::run::{Run, RunEvent, RunStatus, wants};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, json};
 
 use super::{NotRun, WANTS};
+use crate::fault::EventFault;
 use crate::logged::Deed;
 use crate::rows::Rows;
 
@@ -49,22 +49,28 @@ impl Standing {
     }
 
     /// The rows of what it wants for itself alone, while it has not ended.
-    pub fn wants(&self, run_id: &str, rows: &mut Rows) {
+    pub fn wants(&self, run_id: &str, rows: &mut Rows) -> Result<(), EventFault> {
         let scheduled = self.run.scheduled.as_ref().filter(|_| !self.run.status.terminal());
-        let Some(scheduled) = scheduled else { return };
+        let Some(scheduled) = scheduled else { return Ok(()) };
         let begins = self.run.started_at.unwrap_or(scheduled.scheduled_for);
         let after = |seconds: u64| begins + chrono::TimeDelta::seconds(i64::try_from(seconds).unwrap_or(i64::from(u32::MAX)));
         let wants = wants(&scheduled.plan, scheduled.concurrency_key.as_deref(), &scheduled.scope);
         for (nth, want) in wants.iter().enumerate() {
-            let row = Map::from_iter([
-                ("run_id".to_owned(), json!(run_id)),
-                ("nth".to_owned(), json!(nth)),
-                ("want".to_owned(), json!(want.name.to_text())),
-                ("begins".to_owned(), json!(after(want.from_seconds))),
-                ("ends".to_owned(), json!(after(want.to_seconds))),
-                ("started".to_owned(), json!(self.run.started_at.is_some())),
-            ]);
-            rows.put(&WANTS, &row, None);
+            let (begins, ends) = (after(want.from_seconds), after(want.to_seconds));
+            let (want, started) = (want.name.to_text(), self.run.started_at.is_some());
+            rows.put(&WANTS, &Wanted { run_id, nth, want, begins, ends, started })?;
         }
+        Ok(())
     }
+}
+
+/// A row of [`WANTS`].
+#[derive(Serialize)]
+struct Wanted<'a, W> {
+    run_id: &'a str,
+    nth: usize,
+    want: W,
+    begins: DateTime<Utc>,
+    ends: DateTime<Utc>,
+    started: bool,
 }

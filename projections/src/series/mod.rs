@@ -8,7 +8,6 @@ use chrono::{DateTime, Utc};
 use leasehold_aggregates::decide::Decide;
 use leasehold_aggregates::series::{Series as Aggregate, SeriesEvent};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use crate::fault::EventFault;
 use crate::projection::{Folding, Memory};
@@ -66,7 +65,7 @@ impl StreamRow for Series {
     type State = Standing;
 
     fn fold(standing: &mut Standing, event: &LoggedEvent, _rows: &mut Rows) -> Result<(), EventFault> {
-        let (decoded, deed) = (event.decode::<SeriesEvent>()?, event.deed()?);
+        let (decoded, deed) = event.decode_with_deed::<SeriesEvent>()?;
         match &decoded {
             SeriesEvent::SeriesCreated { .. } => standing.created_at = Some(deed.at),
             SeriesEvent::SeriesDeleted { .. } => standing.deleted_at = Some(deed.at),
@@ -76,15 +75,25 @@ impl StreamRow for Series {
         Ok(())
     }
 
-    fn columns(_id: &str, standing: &Standing) -> Result<Value, EventFault> {
+    fn columns(_id: &str, standing: &Standing) -> Result<impl Serialize, EventFault> {
         let arc = standing.series.arc();
-        Ok(json!({
-            "slug": standing.series.slug().ok_or(EventFault::NeverBegun("series_created"))?,
-            "name": arc.name,
-            "description": arc.description,
-            "ordering": arc.order,
-            "created_at": standing.created_at,
-            "deleted_at": standing.deleted_at,
-        }))
+        Ok(Columns {
+            slug: standing.series.slug().ok_or(EventFault::NeverBegun("series_created"))?,
+            name: &arc.name,
+            description: &arc.description,
+            ordering: arc.order,
+            created_at: standing.created_at,
+            deleted_at: standing.deleted_at,
+        })
     }
+}
+
+#[derive(Serialize)]
+struct Columns<'a, D, O> {
+    slug: &'a str,
+    name: &'a str,
+    description: &'a D,
+    ordering: O,
+    created_at: Option<DateTime<Utc>>,
+    deleted_at: Option<DateTime<Utc>>,
 }

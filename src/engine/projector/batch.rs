@@ -103,12 +103,15 @@ impl Stand<'_> {
     /// Writes what was folded elsewhere from the events up to `through`; false if the cursor is not where they began.
     pub async fn write(self, rows: &Rows, through: u64, before_commit: impl FnOnce() + Send) -> Result<bool, sqlx::Error> {
         let mut connection = self.log.pool().acquire().await?;
+        if rows.is_empty() {
+            return self.pass_by(&mut connection, through).await;
+        }
         let mut transaction = connection.begin().await?;
-        if !self.lock_cursor(&mut transaction).await? {
+        // Moved first, the cursor stays locked while the rows are written.
+        if !self.pass_by(&mut transaction, through).await? {
             return Ok(false);
         }
         rows.write(&mut transaction, self.generation.place()).await?;
-        self.move_cursor(&mut transaction, through).await?;
         before_commit();
         transaction.commit().await?;
         Ok(true)
@@ -125,8 +128,7 @@ impl Stand<'_> {
         Ok(locked.fetch_optional(connection).await?.is_some())
     }
 
-    /// Moves the cursor past events of which no row is made; false if it is not where they began. Not waited for on disk,
-    /// either.
+    /// Moves the cursor, which is where the batch was read for; false if it is not. Not waited for on disk, either.
     async fn pass_by(&self, connection: &mut PgConnection, through: u64) -> Result<bool, sqlx::Error> {
         let passed = sqlx::query(
             "with moved as (

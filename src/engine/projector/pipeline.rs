@@ -16,6 +16,9 @@ use crate::log::Log;
 /// at most two in front of it are not written yet.
 const AHEAD: usize = 1;
 
+/// Batches of which no row is made that are passed by in one go.
+const PASSED: u64 = 16;
+
 /// Why the pipeline ended.
 pub(super) enum Flow {
     /// The rows contain everything up to where it was to go.
@@ -46,12 +49,23 @@ pub(super) async fn pump(
     let mut tasks = JoinSet::new();
     tasks.spawn(read_ahead(reading.join(projection.streams(), stand.position, through, u64::from(window)), pages));
     tasks.spawn(fold(stand.log.clone(), projection.clone(), stand.generation.place(), read, done));
+    // What was folded and gives no rows.
+    let mut passed = stand.position;
     while let Some(next) = folded.recv().await {
         let next = match next {
             Ok(next) => next,
-            Err(fault) if fault.lasting() => return Ok(Flow::Refused),
+            Err(fault) if fault.lasting() => {
+                if passed > stand.position && stand.write(&Rows::default(), passed, || {}).await.map_err(BatchFault::trouble)? {
+                    told(passed);
+                }
+                return Ok(Flow::Refused);
+            }
             Err(fault) => return Err(BatchFault::trouble(fault)),
         };
+        passed = next.through;
+        if next.rows.is_empty() && passed < through && passed - stand.position < u64::from(window) * PASSED {
+            continue;
+        }
         let begun = stand.position > 0;
         let die = || {
             if begun {
