@@ -152,6 +152,45 @@ async fn a_poisoned_rebuild_does_not_serve_and_the_old_rows_do() {
 }
 
 #[tokio::test]
+async fn what_is_built_together_dies_together_and_is_carried_on() {
+    let history = served(89).await;
+    let rows = history.rows().await;
+    let mut doomed = command(&history, &["rebuild", "--all", "--window", "20"]);
+    doomed.env("LEASEHOLD_CRASH_AT", "rebuild.batch");
+    let (code, words) = call(doomed).await;
+    assert!(code.is_none() && words.contains("rebuild.batch"), "{words}");
+    assert_eq!(history.rows().await, rows, "what serves is whole");
+    let over = "update public.leadership set expires_at = clock_timestamp()";
+    history.database.owner().await.execute(over).await.unwrap();
+    let (code, words) = call(command(&history, &["rebuild", "--all", "--window", "20"])).await;
+    assert_eq!(code, Some(0), "{words}");
+    assert_eq!(history.rows().await, rows);
+    for projection in leasehold_projections::all() {
+        assert_eq!(verify(&history.log, &projection, |_, _| {}).await.unwrap().verdict, Verdict::Equal, "{}", projection.name());
+        assert!(words.contains(&format!("{} generation", projection.name())), "{words}");
+    }
+}
+
+#[tokio::test]
+async fn of_what_is_built_together_poison_stops_those_that_are_made_from_it() {
+    let mut history = served(90).await;
+    let poison = history.raw(("run", "r0"), "run_sung", "1", r#"{"type": "run_sung"}"#, "{}").await;
+    history.append(&published("later", "Later")).await;
+    let (code, words) = call(command(&history, &["rebuild", "--all", "--window", "20"])).await;
+    assert!(code == Some(1) && words.contains(&format!("position {poison}")), "{words}");
+    for one in standings(history.log.pool()).await.unwrap() {
+        let stops = ["runs", "results"].contains(&one.name.as_str());
+        let wanted = if stops { [(1, State::Serving), (2, State::Building)].as_slice() } else { &[(2, State::Serving)] };
+        assert!(wanted.contains(&(one.generation, one.state)), "{one:?}");
+        match one.state {
+            State::Building => assert_eq!((one.position, one.stopped_at), (poison - 1, Some(poison)), "{one:?}"),
+            _ if stops => {}
+            _ => assert_eq!((one.position, one.stopped_at), (history.head, None), "{one:?}"),
+        }
+    }
+}
+
+#[tokio::test]
 async fn wrong_use_is_told() {
     let history = History::new().await;
     for (args, why) in [(vec!["rebuild"], "required"), (vec!["verify", "nope"], "definitions, runs, ledger")] {
