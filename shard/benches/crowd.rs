@@ -1,5 +1,6 @@
 //! A snapshot of 2,000 members beside what the world may take for a tick: the longest piece of work while nothing is asked, and while
-//! the snapshot is walked and told, each against the time between two ticks; and the most members that one tick has resolved.
+//! the snapshot is walked and told, each against the time between two ticks; and the most members that one tick has resolved. Between the
+//! two stand looks that find nothing: what any answer under a key costs, its flush to the disk above all.
 //!
 //! `cargo bench -p leasehold-shard --bench crowd -- MEMBERS ROUNDS` sets how many there are and how often it is asked (default 2,000
 //! and 20).
@@ -129,11 +130,17 @@ fn main() {
     thread::sleep(Duration::from_millis(TICK_MS * 21) * u32::try_from(rounds).unwrap());
     let (quiet, _) = worst(&mut game);
     for round in 0..rounds {
+        let told = game.line.asks(&format!("look-{round}"), json!({"kind": "world.look", "serials": ["0x7FFFFFFF"]}));
+        assert_eq!(told["kind"], "world.look.ok", "{told}");
+    }
+    let (looked, _) = worst(&mut game);
+    for round in 0..rounds {
         let told = game.line.asks(&format!("snapshot-{round}"), json!({"kind": "participation.snapshot"}));
         assert_eq!(told["members"].as_array().unwrap().len(), members, "{}", told["kind"]);
     }
     let (busy, most) = worst(&mut game);
     tell("the worst tick while all is quiet", quiet);
+    tell(&format!("during {rounds} looks at nothing"), looked);
     tell(&format!("during {rounds} snapshots of {members}"), busy);
     println!("{:<34} {most:>9} members", "the most that one tick resolved");
 }
