@@ -97,6 +97,16 @@ impl Storm {
         }
     }
 
+    /// A person has every teardown that has stopped tried anew, and time passes until all is at rest.
+    async fn ask_for_cleanup_once_more(&mut self) {
+        for run in self.world.streams("run").await {
+            if self.world.engine.api.glance(&run).await["cleanupStatus"] == "incomplete" {
+                self.world.engine.api.post(&format!("/runs/{run}/cleanup"), &json!({})).await.yes();
+            }
+        }
+        self.pass().await;
+    }
+
     /// Cancels what waits for a person; whether everything has ended and every teardown too.
     async fn at_rest(&self) -> bool {
         let mut at_rest = true;
