@@ -184,6 +184,13 @@ async fn a_value_that_a_game_does_not_lend_any_more_as_it_was_planned_is_refused
     world.finish().await;
 }
 
+/// The manifest under that version.
+fn numbered(version: u32) -> Value {
+    let mut other = manifest();
+    other["version"] = json!(version);
+    other
+}
+
 /// On record: the game has declared something else so many times just now.
 async fn declared_otherwise(world: &World, times: u32) {
     let (log, now) = (world.log().await, world.clock.now().await);
@@ -191,9 +198,7 @@ async fn declared_otherwise(world: &World, times: u32) {
     let first = module.clone();
     let mut events = Vec::new();
     for version in 101..=100 + times {
-        let mut other = manifest();
-        other["version"] = json!(version);
-        let sent = other.as_object().unwrap().clone();
+        let sent = numbered(version).as_object().unwrap().clone();
         let manifest = Box::new(Manifest::read(&sent, 15_000).unwrap());
         let digest = format!("{version:064x}");
         let declared =
@@ -210,13 +215,23 @@ async fn declared_otherwise(world: &World, times: u32) {
 #[tokio::test]
 async fn a_game_that_says_something_else_all_the_time_is_heard_so_often_in_an_hour_and_then_the_next() {
     let (mut world, lanterns) = with_lanterns().await;
-    declared_otherwise(&world, 19).await;
-    let mut next = manifest();
-    next["version"] = json!(200);
-    lanterns.restart(Some(next));
+    world.engine.stop().await;
+    declared_otherwise(&world, 18).await;
+    lanterns.restart(Some(numbered(119)));
+    world.engine.restart().await;
+    in_force(&world, 119).await;
+    lanterns.restart(Some(numbered(200)));
     refused(&world, "isle has declared 20 manifests within an hour").await;
     world.engine.kill9().await;
     world.engine.restart().await;
+    refused(&world, "isle has declared 20 manifests within an hour").await;
+    // What it declared last is still on record: said again it is in force at once, and nothing is written.
+    let written = world.events("lanterns", "manifest_declared").await.len();
+    lanterns.restart(Some(numbered(119)));
+    in_force(&world, 119).await;
+    assert_eq!((world.events("lanterns", "manifest_declared").await.len(), written), (20, 20));
+    assert_eq!(world.events("lanterns", "manifest_withdrawn").await.len(), 0);
+    lanterns.restart(Some(numbered(200)));
     refused(&world, "isle has declared 20 manifests within an hour").await;
     world.advance(3_600).await;
     in_force(&world, 200).await;

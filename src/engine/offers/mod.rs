@@ -40,8 +40,8 @@ pub struct Declarations {
     feeds: BTreeMap<(String, String), JoinHandle<()>>,
     /// What was heard has not been taken in yet.
     stale: bool,
-    /// Some of it came too soon after too many others.
-    too_many: bool,
+    /// Module by module whose game has declared something else too often for now: what it declared last stays on record.
+    held_back: BTreeSet<(String, String)>,
 }
 
 /// One manifest that is sound, and where it was sent.
@@ -61,7 +61,7 @@ impl Engine {
             recorded: BTreeMap::new(),
             feeds: BTreeMap::new(),
             stale: false,
-            too_many: false,
+            held_back: BTreeSet::new(),
         };
         declarations.recall().await?;
         declarations.settle().await?;
@@ -72,24 +72,31 @@ impl Engine {
 impl Declarations {
     /// Takes in what was heard: judges it, records what is new, and has the engine reach for what is sound.
     async fn settle(&mut self) -> Result<(), Fault> {
-        self.too_many = false;
+        self.held_back.clear();
         let (sound, mut refused) = judge::judge(&self.heard, &self.engine.registry(), &*self.offers);
         let mut in_force = Vec::new();
         for sound in sound {
-            let id = sound.manifest.id.clone();
-            let module = self.offers.module(sound.manifest.clone(), &sound.scopes);
-            match self.declare(&sound).await? {
-                None => in_force.push(LinkedModule { module, digest: sound.sent.digest, scopes: sound.scopes }),
-                Some(fault) => {
-                    let of = |scope| RefusedModule { id: id.clone(), scope: Some(scope), faults: vec![fault.clone()] };
-                    refused.extend(sound.scopes.into_iter().map(of));
+            let mut scopes = Vec::new();
+            for scope in &sound.scopes {
+                match self.declare(&sound, scope).await? {
+                    None => scopes.push(scope.clone()),
+                    Some(fault) => refused.push(RefusedModule {
+                        id: sound.manifest.id.clone(),
+                        scope: Some(scope.clone()),
+                        faults: vec![fault],
+                    }),
                 }
+            }
+            if !scopes.is_empty() {
+                let module = self.offers.module(sound.manifest, &scopes);
+                in_force.push(LinkedModule { module, digest: sound.sent.digest, scopes });
             }
         }
         self.withdraw(&in_force).await?;
         let retired = self.retired(&in_force).await?;
         self.put_in_force(Linked { in_force, retired, refused });
-        self.stale = self.too_many;
+        // Time alone may make that another answer.
+        self.stale = !self.held_back.is_empty();
         Ok(())
     }
 

@@ -26,38 +26,41 @@ impl Declarations {
         Ok(())
     }
 
-    /// Records a manifest for each of its scopes, where it is new there. The fault where it contradicts what was declared before.
-    pub(super) async fn declare(&mut self, sound: &Sound) -> Result<Option<ManifestFault>, Fault> {
-        for scope in &sound.scopes {
-            let command = ModuleCommand::Declare {
-                scope: scope.clone(),
-                at: self.engine.clock.now().await?,
-                digest: sound.sent.digest.clone(),
-                sent: sound.sent.manifest.clone(),
-                manifest: Box::new(sound.manifest.clone()),
-            };
-            if let Err(refusal) = self.engine.record_declaration(&sound.manifest.id, &command).await? {
-                let entry = match &refusal {
-                    ModuleRefusal::ActionChanged { action, .. } => action.clone(),
-                    ModuleRefusal::VersionReused { .. } | ModuleRefusal::TooMany { .. } => sound.manifest.id.clone(),
-                };
-                // Time alone may make that another answer.
-                self.too_many |= matches!(refusal, ModuleRefusal::TooMany { .. });
-                return Ok(Some(ManifestFault { entry, reason: refusal.to_string() }));
+    /// Records a manifest for one of its scopes, where it is new there. The fault where it contradicts what was declared before, or comes
+    /// too soon after too many others.
+    pub(super) async fn declare(&mut self, sound: &Sound, scope: &str) -> Result<Option<ManifestFault>, Fault> {
+        let id = &sound.manifest.id;
+        let command = ModuleCommand::Declare {
+            scope: scope.to_owned(),
+            at: self.engine.clock.now().await?,
+            digest: sound.sent.digest.clone(),
+            sent: sound.sent.manifest.clone(),
+            manifest: Box::new(sound.manifest.clone()),
+        };
+        let Err(refusal) = self.engine.record_declaration(id, &command).await? else {
+            self.recorded.entry(id.clone()).or_default().insert(scope.to_owned());
+            return Ok(None);
+        };
+        let entry = match &refusal {
+            ModuleRefusal::ActionChanged { action, .. } => action.clone(),
+            ModuleRefusal::VersionReused { .. } => id.clone(),
+            ModuleRefusal::TooMany { .. } => {
+                self.held_back.insert((id.clone(), scope.to_owned()));
+                id.clone()
             }
-            self.recorded.entry(sound.manifest.id.clone()).or_default().insert(scope.clone());
-        }
-        Ok(None)
+        };
+        Ok(Some(ManifestFault { entry, reason: refusal.to_string() }))
     }
 
     /// Records which modules a scope's game declares no longer.
     pub(super) async fn withdraw(&mut self, in_force: &[LinkedModule]) -> Result<(), Fault> {
-        let engine = self.engine.clone();
+        let (engine, held_back) = (self.engine.clone(), &self.held_back);
         for (id, scopes) in &mut self.recorded {
             let holds = in_force.iter().find(|linked| &linked.module.manifest().id == id);
             let gone =
                 |scope: &&String| engine.scopes.contains(*scope) && holds.is_none_or(|linked| !linked.scopes.contains(scope));
-            let gone: Vec<String> = scopes.iter().filter(gone).cloned().collect();
+            let of_now = |scope: &&String| !held_back.contains(&(id.clone(), (*scope).clone()));
+            let gone: Vec<String> = scopes.iter().filter(gone).filter(of_now).cloned().collect();
             for scope in gone {
                 let command = ModuleCommand::Withdraw { scope: scope.clone() };
                 if engine.record_declaration(id, &command).await?.is_ok() {
