@@ -121,6 +121,17 @@ pub fn done() -> Answer {
     }
 }
 
+pub fn parked() -> Answer {
+    Answer::Done {
+        resources: Vec::new(),
+        lasts_ms: None,
+        borrowed: None,
+        then: Then::AwaitHuman,
+        replayed: false,
+        participants: Vec::new(),
+    }
+}
+
 pub fn made(references: &[&str]) -> Answer {
     let resources = references.iter().map(|r| lamp(r)).collect();
     Answer::Done { resources, lasts_ms: None, borrowed: None, then: Then::Continue, replayed: false, participants: Vec::new() }

@@ -87,17 +87,6 @@ fn states() -> Vec<(&'static str, Bench)> {
     ]
 }
 
-fn parked() -> Answer {
-    Answer::Done {
-        resources: Vec::new(),
-        lasts_ms: None,
-        borrowed: None,
-        then: Then::AwaitHuman,
-        replayed: false,
-        participants: Vec::new(),
-    }
-}
-
 fn holding() -> Answer {
     Answer::Done {
         resources: Vec::new(),

@@ -100,15 +100,7 @@ fn a_hold_delays_what_follows_across_a_phase_boundary_and_before_the_end() {
 #[test]
 fn a_parked_step_waits_for_a_person_and_for_nothing_else() {
     let mut bench = Bench::started(vec![phase("one", vec![step("cue"), step("b")], None)]);
-    let answer = Answer::Done {
-        resources: Vec::new(),
-        lasts_ms: None,
-        borrowed: None,
-        then: Then::AwaitHuman,
-        replayed: false,
-        participants: Vec::new(),
-    };
-    bench.settle(0, "cue", answer);
+    bench.settle(0, "cue", parked());
     assert!(bench.run.step("cue").unwrap().parked);
     assert!(!bench.staged.iter().any(|due| due.kind == DueKind::ClaimExpiry), "nothing expires while a person is awaited");
     assert_eq!(bench.advance(1_000_000), Err(RunRefusal::MovedOn));

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{Action, Answering, Lease, Module};
+use crate::{Action, Answering, Lease, Module, Perform};
 
 /// A point at which a command can be made to fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,6 +50,25 @@ pub trait Bench: Send + Sync {
     /// With these the action succeeds. The examples of the manifest, unless the bench knows better.
     fn params(&self, action: &Action) -> Map<String, Value> {
         action.params.iter().map(|param| (param.name.clone(), param.example.clone())).collect()
+    }
+
+    /// An order of this action, for what a rig has to bring about for a run itself.
+    fn order(&self, action: &str, run: &str) -> Perform {
+        let action = self.module().manifest().action(action).expect("the rig orders what is declared");
+        Perform {
+            action: action.id.clone(),
+            run_id: run.to_owned(),
+            step: "prepared".into(),
+            idempotency_key: format!("{:0>40}", run.replace('-', "0")),
+            scope: self.scope().to_owned(),
+            params: self.params(action),
+            fence: 1,
+            ttl_ms: 60_000,
+            actor: "runner".into(),
+            verify: false,
+            mark: None,
+            ceiling: None,
+        }
     }
 
     /// Brings about what the action needs of the world and of its run, before the world is looked at.

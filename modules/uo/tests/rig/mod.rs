@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leasehold_module::conformance::{Asked, Bench, Point};
-use leasehold_module::{Action, Answering, Lease, Link, Module, Perform, Performed};
+use leasehold_module::{Action, Answering, Lease, Link, Module, Performed};
 use serde_json::{Map, Value, json};
 use tokio::sync::Mutex;
 
@@ -147,21 +147,7 @@ impl Bench for Rig {
             match action.id.as_str() {
                 "uo.world.save" => drop(self.console("clock +301").await),
                 "uo.item.grant_participants" | "uo.participation.collect" => {
-                    let open = self.module.manifest().action("uo.participation.open").expect("it is declared");
-                    let order = Perform {
-                        action: open.id.clone(),
-                        run_id: run.to_owned(),
-                        step: "count".into(),
-                        idempotency_key: format!("{:0>40}", run.replace('-', "0")),
-                        scope: "main".into(),
-                        params: self.params(open),
-                        fence: 1,
-                        ttl_ms: 60_000,
-                        actor: "runner".into(),
-                        verify: false,
-                        mark: None,
-                        ceiling: None,
-                    };
+                    let order = self.order("uo.participation.open", run);
                     // On a busy machine an answer may be late: the same order again is the same opening.
                     let mut opened = self.module.perform(order.clone()).await;
                     while matches!(&opened, Performed::Failed(failure) if failure.retry) {

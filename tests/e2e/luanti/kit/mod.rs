@@ -11,7 +11,7 @@ use futures::future::join_all;
 use leasehold_linked::LinkedGames;
 use leasehold_luanti_client::Player;
 use leasehold_module::conformance::{Asked, Bench, Point, check};
-use leasehold_module::{Action, Answering, Lease, Manifest, Module, Offers, Perform, Performed};
+use leasehold_module::{Action, Answering, Lease, Manifest, Module, Offers, Performed};
 use leasehold_sidecar::Patience;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
@@ -35,7 +35,6 @@ const OFTEN: [&str; 3] = ["luanti.mob.spawn", "luanti.privilege.lend", "luanti.t
 /// What can be killed and started again.
 struct Hands {
     link: Link,
-    link_is_dead: bool,
     game: Luanti,
     /// Ann and bob, of whom ann may do everything.
     players: Option<(Player, Player)>,
@@ -67,7 +66,7 @@ impl Rig {
         let told = link.manifest(SCOPE).await;
         let manifest = Manifest::read(told["manifest"].as_object().unwrap(), games.budget_ms()).unwrap();
         let module = games.module(manifest, &[SCOPE.to_owned()]);
-        let hands = Hands { link, link_is_dead: false, game, players: None, met: None, number: 0 };
+        let hands = Hands { link, game, players: None, met: None, number: 0 };
         let thorough = std::env::var_os("LEASEHOLD_SOAK").is_some();
         let rig =
             Self { module, hands: Mutex::new(hands), wire, counted: Mutex::default(), share, thorough, _directory: directory };
@@ -117,7 +116,6 @@ impl Hands {
         match self.met.take() {
             Some(Point::Away) => {
                 self.link.restart().await;
-                self.link_is_dead = false;
             }
             Some(Point::DiesBefore) => {
                 until!("the command has come to the wire", wire.holds());
@@ -182,21 +180,7 @@ impl Bench for Rig {
             if action.id != "luanti.turnout.read" {
                 return;
             }
-            let open = self.module.manifest().action("luanti.turnout.count").expect("it is declared");
-            let order = Perform {
-                action: open.id.clone(),
-                run_id: run.to_owned(),
-                step: "count".into(),
-                idempotency_key: format!("{:0>40}", run.replace('-', "0")),
-                scope: SCOPE.into(),
-                params: self.params(open),
-                fence: 1,
-                ttl_ms: 60_000,
-                actor: "runner".into(),
-                verify: false,
-                mark: None,
-                ceiling: None,
-            };
+            let order = self.order("luanti.turnout.count", run);
             let opened = self.module.perform(order).await;
             assert!(matches!(opened, Performed::Done(_)), "{opened:?}");
             self.counted.lock().await.insert(run.to_owned());
@@ -229,7 +213,6 @@ impl Bench for Rig {
                 Point::DiesBefore | Point::DiesAfter if !often => return false,
                 Point::Away => {
                     hands.link.kill9().await;
-                    hands.link_is_dead = true;
                 }
                 Point::AnswerLost | Point::DiesBefore | Point::Late | Point::Nonsense => self.wire.meets(point, kind),
                 Point::DiesAfter => hands.game.fails_next("hang"),
